@@ -1,0 +1,38 @@
+# The few commands that a user or a developer needs; CMakePresets.json has the rest.
+.PHONY: all setup build test sanitize tsan bench format clean
+
+all: build
+
+setup:
+	@tools/setup
+
+build: setup
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release
+
+test: build
+	@ctest --preset release
+
+# Address and undefined-behaviour sanitizers over all tests.
+sanitize: setup
+	@cmake --preset dev >/dev/null
+	@cmake --build --preset dev
+	@ctest --preset dev
+
+# Thread sanitizer over all tests.
+tsan: setup
+	@cmake --preset tsan >/dev/null
+	@cmake --build --preset tsan
+	@ctest --preset tsan
+
+# Each workload against PyTorch, interleaved; writes build/bench.json.
+bench: setup
+	@cmake --preset bench >/dev/null
+	@cmake --build --preset bench
+	@bench/run
+
+format:
+	@clang-format -i $$(git ls-files '*.h' '*.cc')
+
+clean:
+	@rm -rf build

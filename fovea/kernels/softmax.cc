@@ -1,0 +1,98 @@
+#include "fovea/kernels/softmax.h"
+
+#include <limits>
+
+#include "fovea/base/threads.h"
+#include "fovea/kernels/softmax_plain.h"
+#include "fovea/kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "fovea/kernels/softmax.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target:
+#include "fovea/kernels/rows-inl.h"
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fovea::kernels::HWY_NAMESPACE {
+
+void SoftmaxRow(const float* x, float* y, Dim count) {
+  const RowTag f;
+  constexpr float lowest = -std::numeric_limits<float>::infinity();
+  RowVec largest = hn::Set(f, lowest);
+  Dim i = 0;
+  for (; i + kRowLanes <= count; i += kRowLanes) largest = hn::Max(largest, hn::LoadU(f, x + i));
+  float top = MaxLanes(largest);
+  for (; i < count; ++i) top = x[i] > top ? x[i] : top;
+  if (top == lowest) {
+    for (i = 0; i < count; ++i) y[i] = 0;
+    return;
+  }
+  const RowVec shift = hn::Set(f, top);
+  RowVec sums = hn::Zero(f);
+  for (i = 0; i + kRowLanes <= count; i += kRowLanes) {
+    const RowVec e = hn::Exp(f, hn::Sub(hn::LoadU(f, x + i), shift));
+    sums = hn::Add(sums, e);
+    hn::StoreU(e, f, y + i);
+  }
+  if (i < count) {
+    const RowVec e = hn::IfThenElseZero(hn::FirstN(f, static_cast<std::size_t>(count - i)),
+                                        hn::Exp(f, hn::Sub(LoadFirst(x + i, count - i), shift)));
+    sums = hn::Add(sums, e);
+    StoreFirst(e, y + i, count - i);
+  }
+  const RowVec scale = hn::Set(f, 1 / SumLanes(sums));
+  MapRow(y, y, count, [scale](RowVec v) { return hn::Mul(v, scale); });
+}
+
+void SoftmaxBackwardRow(const float* y, const float* dy, float* dx, Dim count) {
+  const RowTag f;
+  RowVec sums = hn::Zero(f);
+  Dim i = 0;
+  for (; i + kRowLanes <= count; i += kRowLanes) {
+    sums = hn::MulAdd(hn::LoadU(f, y + i), hn::LoadU(f, dy + i), sums);
+  }
+  if (i < count) {
+    sums = hn::MulAdd(LoadFirst(y + i, count - i), LoadFirst(dy + i, count - i), sums);
+  }
+  const RowVec dot = hn::Set(f, SumLanes(sums));
+  MapRows(y, dy, dx, count, [dot](RowVec a, RowVec b) { return hn::Mul(a, hn::Sub(b, dot)); });
+}
+
+}  // namespace fovea::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace fovea::kernels {
+
+HWY_EXPORT(SoftmaxRow);
+HWY_EXPORT(SoftmaxBackwardRow);
+
+namespace {
+// Rows of so many elements are worth a second thread.
+constexpr Dim kGrain = 8192;
+Dim grain(Dim cols) { return kGrain / (cols + 1) + 1; }
+}  // namespace
+
+void softmax(Rows<const float> x, Rows<float> y) {
+  const auto row = HWY_DYNAMIC_DISPATCH(SoftmaxRow);
+  parallel_for(x.rows, grain(x.cols), [&](Dim begin, Dim end) {
+    for (Dim r = begin; r < end; ++r) row(x[r], y[r], x.cols);
+  });
+}
+
+void softmax_backward(Rows<const float> y, Rows<const float> dy, Rows<float> dx) {
+  const auto row = HWY_DYNAMIC_DISPATCH(SoftmaxBackwardRow);
+  parallel_for(y.rows, grain(y.cols), [&](Dim begin, Dim end) {
+    for (Dim r = begin; r < end; ++r) row(y[r], dy[r], dx[r], y.cols);
+  });
+}
+
+void softmax(Rows<const double> x, Rows<double> y) { plain::softmax(x, y); }
+void softmax_backward(Rows<const double> y, Rows<const double> dy, Rows<double> dx) {
+  plain::softmax_backward(y, dy, dx);
+}
+
+}  // namespace fovea::kernels
+#endif
