@@ -1,0 +1,144 @@
+/// What the vector code of attention and its plain twin must agree on: sizes, which keys are in
+/// reach, which weights are dropped, where captured weights go.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/base/check.h"
+#include "fovea/kernels/attend.h"
+
+namespace fovea::kernels {
+
+/// Keys [begin, end) of a sequence; empty if begin >= end.
+struct Reach {
+  Dim begin, end;
+};
+
+/// One sequence of a batch.
+struct AttendSequence {
+  Dim index;
+  Dim first_query, queries;
+  Dim first_key, keys;
+
+  /// Where query i stands among the keys.
+  Dim position(Dim i) const { return i + keys - queries; }
+};
+
+template <class T>
+AttendSequence attend_sequence(const AttendInput<T>& input, Dim s) {
+  const auto q = input.q_offsets.subspan(s, 2), k = input.k_offsets.subspan(s, 2);
+  return {s, q[0], q[1] - q[0], k[0], k[1] - k[0]};
+}
+
+template <class T>
+Dim sequence_count(const AttendInput<T>& input) {
+  return std::max<Dim>(static_cast<Dim>(input.q_offsets.size()) - 1, 0);
+}
+
+/// The keys that a query at `position` may attend to. Both ends rise with the position.
+template <class T>
+Reach reach_of(const AttendOptions<T>& options, Dim position, Dim keys) {
+  Reach reach{0, keys};
+  if (options.window >= 0) {
+    reach.begin = std::max<Dim>(position - options.window, 0);
+    reach.end = std::clamp<Dim>(position + options.window + 1, 0, keys);
+  }
+  if (options.causal) reach.end = std::clamp<Dim>(position + 1, 0, reach.end);
+  return reach;
+}
+
+/// Column of the bias table for key j: distance from the query, clipped.
+inline Dim bias_column(Dim distance, Dim bias_cols) {
+  const Dim furthest = bias_cols / 2;
+  return std::clamp(distance, -furthest, furthest) + furthest;
+}
+
+/// Each weight is decided by 16 random bits of its own: dropped if they are below `limit`.
+/// The bits of key j are the (j % 8)-th 16 of the block of draws that index() names.
+struct AttendDrop {
+  std::uint32_t limit = 0;  // 0: nothing is dropped
+  float keep = 1;           // factor of what is kept: one over its true share
+
+  explicit AttendDrop(float share)
+      : limit(static_cast<std::uint32_t>(std::lround(share * 65536.0F))),
+        keep(65536.0F / static_cast<float>(65536 - limit)) {}
+
+  static constexpr Dim kKeysPerBlock = 8;
+  static constexpr Dim kMaxKeys = Dim{1} << 20, kMaxHeads = 1 << 8, kMaxSequences = 1 << 19;
+
+  static std::uint64_t index(Dim sequence, Dim head, Dim query, Dim key) {
+    return static_cast<std::uint64_t>(key / kKeysPerBlock | query << 17 | head << 37 |
+                                      sequence << 45);
+  }
+  bool kept(const Draws& draws, Dim sequence, Dim head, Dim query, Dim key) const {
+    const auto block = draws.block(index(sequence, head, query, key));
+    const Dim t = key % kKeysPerBlock;
+    return ((block[static_cast<std::size_t>(t / 2)] >> (16 * (t % 2))) & 0xFFFF) >= limit;
+  }
+};
+
+/// The chosen queries [begin, end) of a sequence.
+template <class T>
+Reach captured_queries(const Capture<T>& capture, Dim queries) {
+  const auto from_end = [queries](Dim i) { return i < 0 ? i + queries : i; };
+  const Dim begin = std::clamp<Dim>(from_end(capture.first_query), 0, queries);
+  return {begin, std::clamp<Dim>(from_end(capture.end_query), begin, queries)};
+}
+
+/// Where the weights of sequence s begin, for `all` and `top`; with s the number of sequences, how
+/// many there are.
+template <class T>
+Dim capture_offset(const Capture<T>& capture, std::span<const Dim> q_offsets,
+                   std::span<const Dim> k_offsets, Dim s) {
+  Dim size = 0;
+  for (Dim t = 0; t < s; ++t) {
+    const Reach chosen = captured_queries(capture, q_offsets[t + 1] - q_offsets[t]);
+    const Dim columns =
+        capture.kind == CaptureKind::all ? k_offsets[t + 1] - k_offsets[t] : capture.top;
+    size += (chosen.end - chosen.begin) * columns;
+  }
+  return size * static_cast<Dim>(capture.heads.size());
+}
+
+template <class T>
+Dim capture_size(const Capture<T>& capture, std::span<const Dim> q_offsets,
+                 std::span<const Dim> k_offsets) {
+  if (q_offsets.empty()) return 0;
+  if (capture.kind == CaptureKind::received) {
+    return (k_offsets.back() - k_offsets.front()) * static_cast<Dim>(capture.heads.size());
+  }
+  return capture_offset(capture, q_offsets, k_offsets, static_cast<Dim>(q_offsets.size()) - 1);
+}
+
+template <class T>
+void check_attend(const AttendInput<T>& in, const AttendOptions<T>& o, Rows<const T> out) {
+  FOVEA_CHECK(o.heads >= 1 && o.kv_heads >= 1 && o.heads % o.kv_heads == 0, "attend: ", o.heads,
+              " heads cannot share ", o.kv_heads, " heads of keys evenly");
+  FOVEA_CHECK(in.q.cols % o.heads == 0 && in.q.cols / o.heads * o.kv_heads == in.k.cols,
+              "attend: ", in.q.cols, " columns of queries in ", o.heads, " heads do not fit ",
+              in.k.cols, " columns of keys in ", o.kv_heads);
+  FOVEA_CHECK(in.v.cols % o.kv_heads == 0 && in.v.cols / o.kv_heads * o.heads == out.cols,
+              "attend: ", in.v.cols, " columns of values in ", o.kv_heads, " heads do not fit ",
+              out.cols, " columns of output in ", o.heads);
+  FOVEA_CHECK(in.k.rows == in.v.rows && in.q.rows == out.rows, "attend: ", in.q.rows,
+              " queries for ", out.rows, " rows of output, ", in.k.rows, " keys for ", in.v.rows,
+              " values");
+  FOVEA_CHECK(in.q_offsets.size() == in.k_offsets.size(), "attend: queries of ", sequence_count(in),
+              " sequences, keys of ", in.k_offsets.size(), " boundaries");
+  const bool covered = in.q_offsets.empty()
+                           ? in.q.rows == 0
+                           : in.q_offsets.front() == 0 && in.q_offsets.back() == in.q.rows &&
+                                 in.k_offsets.front() == 0 && in.k_offsets.back() == in.k.rows;
+  FOVEA_CHECK(covered, "attend: the sequences do not cover the rows");
+  FOVEA_CHECK(!o.bias.data || (o.bias.rows == o.heads && o.bias.cols % 2 == 1),
+              "attend: a bias for ", o.heads, " heads has one row each and an odd number of ",
+              "columns, found (", o.bias.rows, ", ", o.bias.cols, ")");
+  FOVEA_CHECK(o.drop >= 0 && o.drop < 1, "attend: drop is a share below 1, found ", o.drop);
+  FOVEA_CHECK(o.drop == 0 || (in.k.rows < AttendDrop::kMaxKeys &&
+                              in.q.rows < AttendDrop::kMaxKeys && o.heads < AttendDrop::kMaxHeads &&
+                              sequence_count(in) < AttendDrop::kMaxSequences),
+              "attend: too many rows, heads or sequences for dropout");
+}
+
+}  // namespace fovea::kernels
