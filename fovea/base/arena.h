@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <mutex>
+#include <vector>
 
 namespace fovea {
 
@@ -60,5 +61,25 @@ class Arena {
   Block* bins_[bin_count] = {};
   Stats stats_;
 };
+
+/// For containers whose elements live as long as a step.
+template <class T>
+struct ArenaAllocator {
+  using value_type = T;
+  ArenaAllocator() = default;
+  template <class U>
+  ArenaAllocator(const ArenaAllocator<U>&) {}  // NOLINT: implicit, as the standard asks
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(Arena::shared().allocate(count * sizeof(T)));
+  }
+  void deallocate(T* memory, std::size_t) { Arena::shared().release(memory); }
+  template <class U>
+  bool operator==(const ArenaAllocator<U>&) const {
+    return true;
+  }
+};
+
+template <class T>
+using ArenaVector = std::vector<T, ArenaAllocator<T>>;
 
 }  // namespace fovea
