@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <vector>
 
 #include "fovea/base/rng.h"
+#include "fovea/base/threads.h"
 #include "fovea/base/view.h"
 #include "fovea/kernels/targets.h"
 #include "hwy/highway.h"
@@ -27,6 +29,37 @@ void for_each_target(Body&& body) {
   }
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+/// body(rows, cols, misalign) for every number of columns from none to more than four of the widest
+/// vectors, at every alignment that matters.
+template <class Body>
+void for_each_shape(Dim rows, Body&& body) {
+  for (Dim cols = 0; cols <= 67; ++cols) {
+    for (Dim misalign = 0; misalign < 4; ++misalign) {
+      SCOPED_TRACE(::testing::Message() << cols << " columns, misaligned by " << misalign);
+      body(rows, cols, misalign);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+/// What body() returns, a vector of numbers, has the same bits on 1, 2 and 4 threads.
+template <class Body>
+void expect_same_bits_on_any_threads(Body&& body) {
+  const int before = thread_count();
+  set_thread_count(1);
+  const auto expected = body();
+  for (const int threads : {2, 4}) {
+    set_thread_count(threads);
+    const auto actual = body();
+    ASSERT_EQ(actual.size(), expected.size());
+    EXPECT_EQ(
+        std::memcmp(actual.data(), expected.data(), expected.size() * sizeof(expected.data()[0])),
+        0)
+        << "on " << threads << " threads";
+  }
+  set_thread_count(before);
 }
 
 /// rows x cols of normal numbers that begin `misalign` floats past a cache line, with a row stride

@@ -29,6 +29,47 @@ HWY_INLINE void StoreFirst(RowVec v, float* p, Dim count) {
   hn::BlendedStore(v, hn::FirstN(f, static_cast<std::size_t>(count)), f, p);
 }
 
+/// How ForEachVector lets its body reach memory: a whole vector, or the first lanes of one.
+struct WholeVector {
+  HWY_INLINE RowVec Load(const float* p) const { return hn::LoadU(RowTag(), p); }
+  HWY_INLINE void Store(RowVec v, float* p) const { hn::StoreU(v, RowTag(), p); }
+};
+struct PartVector {
+  Dim count;
+  HWY_INLINE RowVec Load(const float* p) const { return LoadFirst(p, count); }
+  HWY_INLINE void Store(RowVec v, float* p) const { StoreFirst(v, p, count); }
+};
+
+/// body(lanes, i) for each vector of [0, count), i being its first index: for loops with several
+/// inputs and outputs, which it reads by lanes.Load(x + i) and writes by lanes.Store(v, y + i).
+template <class Body>
+HWY_INLINE void ForEachVector(Dim count, Body body) {
+  Dim i = 0;
+  for (; i + kRowLanes <= count; i += kRowLanes) body(WholeVector{}, i);
+  if (i < count) body(PartVector{count - i}, i);
+}
+
+/// The sum over [0, count) of term(lanes, i), lanes that were not loaded being left out. Four
+/// running sums, so that the additions overlap.
+template <class Term>
+HWY_INLINE RowVec SumVectors(Dim count, Term term) {
+  const RowTag f;
+  RowVec s0 = hn::Zero(f), s1 = s0, s2 = s0, s3 = s0;
+  Dim i = 0;
+  for (; i + 4 * kRowLanes <= count; i += 4 * kRowLanes) {
+    s0 = hn::Add(s0, term(WholeVector{}, i));
+    s1 = hn::Add(s1, term(WholeVector{}, i + kRowLanes));
+    s2 = hn::Add(s2, term(WholeVector{}, i + 2 * kRowLanes));
+    s3 = hn::Add(s3, term(WholeVector{}, i + 3 * kRowLanes));
+  }
+  for (; i + kRowLanes <= count; i += kRowLanes) s0 = hn::Add(s0, term(WholeVector{}, i));
+  if (i < count) {
+    const auto mask = hn::FirstN(f, static_cast<std::size_t>(count - i));
+    s1 = hn::Add(s1, hn::IfThenElseZero(mask, term(PartVector{count - i}, i)));
+  }
+  return hn::Add(hn::Add(s0, s1), hn::Add(s2, s3));
+}
+
 /// body(vector of x) -> vector, written to y.
 template <class Body>
 HWY_INLINE void MapRow(const float* x, float* y, Dim count, Body body) {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "fovea/base/threads.h"
+#include "fovea/kernels/grain.h"
 #include "fovea/kernels/softmax_plain.h"
 #include "fovea/kernels/targets.h"
 
@@ -69,22 +70,16 @@ namespace fovea::kernels {
 HWY_EXPORT(SoftmaxRow);
 HWY_EXPORT(SoftmaxBackwardRow);
 
-namespace {
-// Rows of so many elements are worth a second thread.
-constexpr Dim kGrain = 8192;
-Dim grain(Dim cols) { return kGrain / (cols + 1) + 1; }
-}  // namespace
-
 void softmax(Rows<const float> x, Rows<float> y) {
   const auto row = HWY_DYNAMIC_DISPATCH(SoftmaxRow);
-  parallel_for(x.rows, grain(x.cols), [&](Dim begin, Dim end) {
+  parallel_for(x.rows, row_grain(x.cols), [&](Dim begin, Dim end) {
     for (Dim r = begin; r < end; ++r) row(x[r], y[r], x.cols);
   });
 }
 
 void softmax_backward(Rows<const float> y, Rows<const float> dy, Rows<float> dx) {
   const auto row = HWY_DYNAMIC_DISPATCH(SoftmaxBackwardRow);
-  parallel_for(y.rows, grain(y.cols), [&](Dim begin, Dim end) {
+  parallel_for(y.rows, row_grain(y.cols), [&](Dim begin, Dim end) {
     for (Dim r = begin; r < end; ++r) row(y[r], dy[r], dx[r], y.cols);
   });
 }
