@@ -8,7 +8,8 @@ Segments::Segments(Tensor offsets) : offsets_(std::move(offsets)) {
   const auto o = this->offsets();
   FOVEA_CHECK(!o.empty() && o[0] == 0, "segments: offsets begin with 0");
   for (std::size_t i = 1; i < o.size(); ++i) {
-    FOVEA_CHECK(o[i] >= o[i - 1], "segments: sequence ", i - 1, " has the length ", o[i] - o[i - 1]);
+    FOVEA_CHECK(o[i] >= o[i - 1], "segments: sequence ", i - 1, " has the length ",
+                o[i] - o[i - 1]);
   }
 }
 

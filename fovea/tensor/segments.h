@@ -1,5 +1,5 @@
-/// Where each sequence of a batch begins. A batch is a matrix of rows, sequence after sequence, with no
-/// padding anywhere; attention, recurrence, pooling and convolution walk its segments.
+/// Where each sequence of a batch begins. A batch is a matrix of rows, sequence after sequence,
+/// with no padding anywhere; attention, recurrence, pooling and convolution walk its segments.
 #pragma once
 
 #include <span>

@@ -9,7 +9,8 @@
 
 namespace fovea {
 
-/// Stands before the elements in one block of the arena, or alone when the memory is somebody else's.
+/// Stands before the elements in one block of the arena, or alone when the memory is somebody
+/// else's.
 struct alignas(Arena::alignment) Tensor::Storage {
   std::atomic<std::uint32_t> handles = 1;
   std::shared_ptr<const void> owner;
@@ -21,12 +22,18 @@ namespace {
 template <class F>
 void with_number(DType dtype, F&& f) {
   switch (dtype) {
-    case DType::f32: return f(float());
-    case DType::f64: return f(double());
-    case DType::i32: return f(std::int32_t());
-    case DType::i64: return f(std::int64_t());
-    case DType::u8: return f(std::uint8_t());
-    default: fail("tensor: ", dtype, " is only for storage; convert it to f32 first");
+    case DType::f32:
+      return f(float());
+    case DType::f64:
+      return f(double());
+    case DType::i32:
+      return f(std::int32_t());
+    case DType::i64:
+      return f(std::int64_t());
+    case DType::u8:
+      return f(std::uint8_t());
+    default:
+      fail("tensor: ", dtype, " is only for storage; convert it to f32 first");
   }
 }
 
@@ -66,9 +73,10 @@ Tensor::~Tensor() {
 
 Tensor Tensor::empty(Shape shape, DType dtype) {
   std::size_t bytes = 0;
-  FOVEA_CHECK(!__builtin_mul_overflow(static_cast<std::size_t>(shape.size()), size_of(dtype), &bytes) &&
-                  bytes < SIZE_MAX / 2,
-              "tensor: ", shape, " of ", dtype, " is more than any memory holds");
+  FOVEA_CHECK(
+      !__builtin_mul_overflow(static_cast<std::size_t>(shape.size()), size_of(dtype), &bytes) &&
+          bytes < SIZE_MAX / 2,
+      "tensor: ", shape, " of ", dtype, " is more than any memory holds");
   auto* storage = new (Arena::shared().allocate(sizeof(Storage) + bytes)) Storage;
   return Tensor(storage, storage + 1, shape, dtype);
 }
@@ -102,22 +110,24 @@ double Tensor::item() const {
 }
 
 Tensor Tensor::reshape(Shape shape) const {
-  FOVEA_CHECK(defined() && shape.size() == size_, "reshape: ", shape_, " cannot be seen as ", shape);
+  FOVEA_CHECK(defined() && shape.size() == size_, "reshape: ", shape_, " cannot be seen as ",
+              shape);
   Tensor t = *this;
   t.shape_ = shape;
   return t;
 }
 
 Tensor Tensor::slice(Dim begin, Dim end) const {
-  FOVEA_CHECK(shape_.rank() >= 1 && 0 <= begin && begin <= end && end <= shape_[0], "slice: [", begin,
-              ", ", end, ") of ", shape_);
+  FOVEA_CHECK(shape_.rank() >= 1 && 0 <= begin && begin <= end && end <= shape_[0], "slice: [",
+              begin, ", ", end, ") of ", shape_);
   std::array<Dim, Shape::max_rank> extents = {end - begin};
   Dim inner = 1;
   for (int i = 1; i < shape_.rank(); ++i) inner *= extents[i] = shape_[i];
   Tensor t = *this;
   t.shape_ = Shape(std::span(extents.data(), static_cast<std::size_t>(shape_.rank())));
   t.size_ = t.shape_.size();
-  t.data_ = static_cast<std::byte*>(data_) + static_cast<std::size_t>(begin * inner) * size_of(dtype_);
+  t.data_ =
+      static_cast<std::byte*>(data_) + static_cast<std::size_t>(begin * inner) * size_of(dtype_);
   return t;
 }
 
@@ -135,7 +145,8 @@ Tensor Tensor::to(DType dtype) const {
     with_number(dtype, [&](auto into) {
       using Into = decltype(into);
       const auto* x = data<decltype(from)>();
-      std::transform(x, x + size_, t.mutable_data<Into>(), [](auto v) { return static_cast<Into>(v); });
+      std::transform(x, x + size_, t.mutable_data<Into>(),
+                     [](auto v) { return static_cast<Into>(v); });
     });
   });
   return t;

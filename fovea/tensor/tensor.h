@@ -1,7 +1,7 @@
 /// A tensor: a handle on memory that holds numbers of one type, row after row. No gradients here.
 ///
-/// Copying a Tensor copies the handle. Memory comes from the shared arena and goes back to it with the
-/// last handle.
+/// Copying a Tensor copies the handle. Memory comes from the shared arena and goes back to it with
+/// the last handle.
 #pragma once
 
 #include <atomic>

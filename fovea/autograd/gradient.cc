@@ -1,0 +1,100 @@
+#include "fovea/autograd/gradient.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "fovea/base/arena.h"
+
+namespace fovea {
+namespace {
+
+/// to[ids[r]] += rows[r]
+void scatter_add(Tensor& to, const Tensor& ids, const Tensor& rows) {
+  with_real("gradient", to.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const Rows<T> target = to.mutable_view<T>();
+    const Rows<const T> source = rows.view<T>();
+    const std::int32_t* id = ids.data<std::int32_t>();
+    for (Dim r = 0; r < source.rows; ++r) {
+      for (Dim c = 0; c < source.cols; ++c) target[id[r]][c] += source[r][c];
+    }
+  });
+}
+
+Tensor joined(const Tensor& a, const Tensor& b, Shape shape) {
+  Tensor out = Tensor::empty(shape, a.dtype());
+  std::memcpy(out.mutable_raw(), a.raw(), a.bytes());
+  std::memcpy(static_cast<std::byte*>(out.mutable_raw()) + a.bytes(), b.raw(), b.bytes());
+  return out;
+}
+
+}  // namespace
+
+Gradient Gradient::by_rows(Shape shape, Tensor ids, Tensor rows) {
+  FOVEA_CHECK(rows.rows() == ids.size() && rows.cols() == shape.cols(), "gradient: ", ids.size(),
+              " ids and rows of shape ", rows.shape(), " for a variable of shape ", shape);
+  Gradient g;
+  g.shape_ = shape;
+  g.ids_ = std::move(ids);
+  g.rows_ = std::move(rows);
+  return g;
+}
+
+void Gradient::make_compact() {
+  if (!is_by_rows()) return;
+  const auto ids = ids_.span<std::int32_t>();
+  if (std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end()) return;
+  ArenaVector<std::int32_t> order(ids.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+    return std::pair(ids[a], a) < std::pair(ids[b], b);
+  });
+  Dim count = 0;
+  for (std::size_t i = 0; i < order.size(); ++i)
+    count += i == 0 || ids[order[i]] != ids[order[i - 1]];
+  Tensor unique = Tensor::empty({count}, DType::i32);
+  Tensor sums = Tensor::zeros({count, rows_.cols()}, rows_.dtype());
+  with_real("gradient", rows_.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const Rows<T> to = sums.mutable_view<T>();
+    const Rows<const T> from = rows_.view<T>();
+    Dim at = -1;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i == 0 || ids[order[i]] != ids[order[i - 1]]) {
+        unique.mutable_data<std::int32_t>()[++at] = ids[order[i]];
+      }
+      for (Dim c = 0; c < from.cols; ++c) to[at][c] += from[order[i]][c];
+    }
+  });
+  ids_ = std::move(unique);
+  rows_ = std::move(sums);
+}
+
+Tensor Gradient::dense() const {
+  if (!is_by_rows()) return dense_;
+  Tensor whole = Tensor::zeros(shape_, rows_.dtype());
+  scatter_add(whole, ids_, rows_);
+  return whole;
+}
+
+void Gradient::add(Gradient other) {
+  if (!other.defined()) return;
+  if (!defined()) {
+    *this = std::move(other);
+  } else if (is_by_rows() && other.is_by_rows()) {
+    const Dim count = ids_.size() + other.ids_.size();
+    rows_ = joined(rows_, other.rows_, {count, rows_.cols()});
+    ids_ = joined(ids_, other.ids_, {count});
+  } else {
+    if (is_by_rows()) std::swap(*this, other);
+    if (!dense_.unique()) dense_ = dense_.clone();
+    if (other.is_by_rows()) {
+      scatter_add(dense_, other.ids_, other.rows_);
+    } else {
+      add_to(dense_, other.dense_);
+    }
+  }
+}
+
+}  // namespace fovea
