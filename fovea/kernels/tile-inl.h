@@ -30,24 +30,40 @@ constexpr Dim kTileRows = 6, kTileVectors = 2;
 #endif
 constexpr Dim kTileCols = kTileVectors * kLanes;
 
-/// sums[i] = sum over k < depth of a(i, k) * panel(k, .), with a(i, k) at a[i * row + k * step].
-/// kStep is known when compiling where it matters: 1 for rows as they stand, kTileRows when packed.
-template <Dim kRows, Dim kRow, Dim kStep>
-HWY_INLINE void TileSums(const float* HWY_RESTRICT a, Dim row, const float* HWY_RESTRICT panel,
-                         Dim depth, FloatVec (&sums)[kRows][kTileVectors]) {
+/// sums[i] = sum over k < depth of a(i, k) * panel(k, .), with a(i, k) at a[i * row + k * kStep]
+/// and kPanels panels side by side, `panel_stride` floats apart: few rows need several to fill the
+/// multipliers. kRow is the distance of rows if it is known when compiling, else 0.
+template <Dim kRows, Dim kPanels, Dim kRow, Dim kStep>
+HWY_INLINE void WideTileSums(const float* HWY_RESTRICT a, Dim row, const float* HWY_RESTRICT panel,
+                             Dim panel_stride, Dim depth,
+                             FloatVec (&sums)[kRows][kPanels * kTileVectors]) {
   const Floats f;
   for (Dim i = 0; i < kRows; ++i) {
-    for (Dim v = 0; v < kTileVectors; ++v) sums[i][v] = hn::Zero(f);
+    for (Dim v = 0; v < kPanels * kTileVectors; ++v) sums[i][v] = hn::Zero(f);
   }
   const Dim stride = kRow ? kRow : row;
   for (Dim k = 0; k < depth; ++k) {
-    FloatVec b[kTileVectors];
-    for (Dim v = 0; v < kTileVectors; ++v) b[v] = hn::LoadU(f, panel + k * kTileCols + v * kLanes);
+    FloatVec b[kPanels * kTileVectors];
+    for (Dim p = 0; p < kPanels; ++p) {
+      for (Dim v = 0; v < kTileVectors; ++v) {
+        b[p * kTileVectors + v] =
+            hn::LoadU(f, panel + p * panel_stride + k * kTileCols + v * kLanes);
+      }
+    }
     for (Dim i = 0; i < kRows; ++i) {
       const FloatVec ai = hn::Set(f, a[i * stride + k * kStep]);
-      for (Dim v = 0; v < kTileVectors; ++v) sums[i][v] = hn::MulAdd(ai, b[v], sums[i][v]);
+      for (Dim v = 0; v < kPanels * kTileVectors; ++v) {
+        sums[i][v] = hn::MulAdd(ai, b[v], sums[i][v]);
+      }
     }
   }
+}
+
+/// The same with one panel.
+template <Dim kRows, Dim kRow, Dim kStep>
+HWY_INLINE void TileSums(const float* HWY_RESTRICT a, Dim row, const float* HWY_RESTRICT panel,
+                         Dim depth, FloatVec (&sums)[kRows][kTileVectors]) {
+  WideTileSums<kRows, 1, kRow, kStep>(a, row, panel, 0, depth, sums);
 }
 
 }  // namespace fovea::kernels::HWY_NAMESPACE

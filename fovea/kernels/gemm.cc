@@ -1,0 +1,202 @@
+#include "fovea/kernels/gemm.h"
+
+#include <algorithm>
+
+#include "fovea/base/check.h"
+#include "fovea/base/threads.h"
+#include "fovea/kernels/gemm_plain.h"
+#include "fovea/kernels/gemm_product.h"
+#include "fovea/kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "fovea/kernels/gemm.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target:
+#include "fovea/kernels/gemm-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fovea::kernels::HWY_NAMESPACE {
+
+GemmTarget ThisTarget() {
+  return {.tile_rows = kTileRows,
+          .tile_cols = kTileCols,
+          .scratch = PanelsAtOnce(1) * kDepth * kTileCols,
+          .pack_panels = PackPanels,
+          .pack_tiles = PackTiles,
+          .multiply = MultiplyBlock};
+}
+
+}  // namespace fovea::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace fovea::kernels {
+
+HWY_EXPORT(ThisTarget);
+
+namespace {
+
+// Tiles of rows in a block: enough to pay for bringing a panel into the first cache.
+constexpr Dim kBlockTiles = 16;
+// Multiply-adds that are worth a second thread, and floats copied.
+constexpr Dim kGrain = 512 * 1024;
+constexpr Dim kCopyGrain = 64 * 1024;
+// Blocks for each thread, so that a thread that was held up does not hold up the others.
+constexpr Dim kBlocksPerThread = 4;
+
+GemmTarget target() { return HWY_DYNAMIC_DISPATCH(ThisTarget)(); }
+
+Dim ceil_div(Dim a, Dim b) { return (a + b - 1) / b; }
+
+struct Release {
+  void operator()(float* data) const { Arena::shared().release(data); }
+};
+using Buffer = std::unique_ptr<float[], Release>;
+
+float* allocate(Dim count) {
+  return static_cast<float*>(
+      Arena::shared().allocate(sizeof(float) * static_cast<std::size_t>(count)));
+}
+
+void pack_panels(const GemmTarget& t, Rows<const float> b, bool transposed, Dim depth, Dim cols,
+                 float* panels) {
+  const Dim grain = kCopyGrain / (depth * t.tile_cols + 1) + 1;
+  parallel_for(ceil_div(cols, t.tile_cols), grain, [&](Dim begin, Dim end) {
+    t.pack_panels(b, transposed, depth, begin, end, panels);
+  });
+}
+
+void pack_tiles(const GemmTarget& t, Rows<const float> a, Dim count, float* tiles) {
+  const Dim grain = kCopyGrain / (a.rows * t.tile_rows + 1) + 1;
+  parallel_for(count, grain,
+               [&](Dim begin, Dim end) { t.pack_tiles(a, count, begin, end, tiles); });
+}
+
+// Few rows wait for b to arrive: they take as long as a tile of them.
+Dim threads_for(const GemmTarget& t, const Product& p) {
+  const Dim work = std::max(p.c.rows, t.tile_rows) * p.c.cols * p.depth;
+  return std::clamp<Dim>(work / kGrain, 1, thread_count());
+}
+
+// Cuts c into blocks for all threads. Blocks of the same columns follow each other.
+void multiply(const GemmTarget& t, Product p) {
+  if (p.c.rows == 0 || p.c.cols == 0) return;
+  p.tile_count = ceil_div(p.c.rows, t.tile_rows);
+  const Dim panels = ceil_div(p.c.cols, t.tile_cols);
+  const Dim threads = threads_for(t, p);
+  const Dim row_blocks = ceil_div(p.tile_count, kBlockTiles);
+  Buffer a_tiles, b_panels;
+  if (p.options.transpose_a) {
+    a_tiles.reset(allocate(p.tile_count * t.tile_rows * p.depth));
+    pack_tiles(t, p.a, p.tile_count, a_tiles.get());
+    p.tiles = a_tiles.get();
+  }
+  if (!p.panels && row_blocks > 1) {
+    b_panels.reset(allocate(panels * t.tile_cols * p.depth));
+    pack_panels(t, p.b, p.options.transpose_b, p.depth, p.c.cols, b_panels.get());
+    p.panels = b_panels.get();
+  }
+  const Dim wanted = threads == 1 ? 1 : threads * kBlocksPerThread;
+  const Dim col_blocks = std::min(panels, ceil_div(wanted, row_blocks));
+  const auto block = [&](Dim i) {
+    const Dim r = i % row_blocks, c = i / row_blocks;
+    const Buffer scratch(p.panels ? nullptr : allocate(t.scratch));
+    t.multiply(p,
+               {.tile_begin = p.tile_count * r / row_blocks,
+                .tile_end = p.tile_count * (r + 1) / row_blocks,
+                .panel_begin = panels * c / col_blocks,
+                .panel_end = panels * (c + 1) / col_blocks},
+               scratch.get());
+  };
+  if (threads == 1) {
+    for (Dim i = 0; i < row_blocks * col_blocks; ++i) block(i);
+  } else {
+    parallel_tasks(row_blocks * col_blocks, block);
+  }
+}
+
+template <class T>
+Dim checked_depth(Rows<const T> a, Dim b_depth, Dim b_cols, Rows<T> c, bool transpose_a) {
+  const Dim rows = transpose_a ? a.cols : a.rows, depth = transpose_a ? a.rows : a.cols;
+  FOVEA_CHECK(depth == b_depth && rows == c.rows && b_cols == c.cols, "gemm: (", rows, ", ", depth,
+              ") by (", b_depth, ", ", b_cols, ") cannot give (", c.rows, ", ", c.cols, ")");
+  return depth;
+}
+
+template <class T>
+Dim checked_depth(Rows<const T> a, Rows<const T> b, Rows<T> c, const GemmOptions<T>& options) {
+  const bool t = options.transpose_b;
+  return checked_depth(a, t ? b.cols : b.rows, t ? b.rows : b.cols, c, options.transpose_a);
+}
+
+template <class T>
+void batch(std::span<const GemmProblem<T>> problems, const GemmOptions<T>& options) {
+  const Dim count = static_cast<Dim>(problems.size());
+  const auto one = [&](Dim i) { gemm(problems[i].a, problems[i].b, problems[i].c, options); };
+  Dim work = 0;
+  for (const auto& p : problems) {
+    work += p.c.rows * p.c.cols * (options.transpose_a ? p.a.rows : p.a.cols);
+  }
+  if (count >= thread_count() && work >= 2 * kGrain) {
+    parallel_tasks(count, one);
+  } else {  // too few to go round: each may use all threads
+    for (Dim i = 0; i < count; ++i) one(i);
+  }
+}
+
+}  // namespace
+
+template <>
+PackedMatrix<float>::PackedMatrix(Rows<const float> b, bool transpose_b)
+    : depth_(transpose_b ? b.cols : b.rows), cols_(transpose_b ? b.rows : b.cols) {
+  const GemmTarget t = target();
+  data_.reset(allocate(ceil_div(cols_, t.tile_cols) * t.tile_cols * depth_));
+  pack_panels(t, b, transpose_b, depth_, cols_, data_.get());
+}
+
+template <>
+PackedMatrix<double>::PackedMatrix(Rows<const double> b, bool transpose_b)
+    : depth_(transpose_b ? b.cols : b.rows), cols_(transpose_b ? b.rows : b.cols) {
+  const auto bytes = sizeof(double) * static_cast<std::size_t>(depth_ * cols_);
+  data_.reset(static_cast<double*>(Arena::shared().allocate(bytes)));
+  for (Dim k = 0; k < depth_; ++k) {
+    for (Dim j = 0; j < cols_; ++j) data_[k * cols_ + j] = transpose_b ? b[j][k] : b[k][j];
+  }
+}
+
+void gemm(Rows<const float> a, Rows<const float> b, Rows<float> c,
+          const GemmOptions<float>& options) {
+  const Dim depth = checked_depth(a, b, c, options);
+  multiply(target(), {.a = a, .b = b, .c = c, .depth = depth, .options = options});
+}
+
+void gemm(Rows<const float> a, const PackedMatrix<float>& b, Rows<float> c,
+          const GemmOptions<float>& options) {
+  const Dim depth = checked_depth(a, b.depth(), b.cols(), c, options.transpose_a);
+  multiply(target(),
+           {.a = a, .b = {}, .c = c, .depth = depth, .options = options, .panels = b.data()});
+}
+
+void gemm(Rows<const double> a, Rows<const double> b, Rows<double> c,
+          const GemmOptions<double>& options) {
+  checked_depth(a, b, c, options);
+  plain::gemm(a, b, c, options);
+}
+
+void gemm(Rows<const double> a, const PackedMatrix<double>& b, Rows<double> c,
+          const GemmOptions<double>& options) {
+  GemmOptions<double> stored = options;
+  stored.transpose_b = false;
+  gemm(a, rows_of(b.data(), b.depth(), b.cols()), c, stored);
+}
+
+void gemm_batch(std::span<const GemmProblem<float>> problems, const GemmOptions<float>& options) {
+  batch(problems, options);
+}
+void gemm_batch(std::span<const GemmProblem<double>> problems, const GemmOptions<double>& options) {
+  batch(problems, options);
+}
+
+}  // namespace fovea::kernels
+#endif

@@ -1,0 +1,233 @@
+#include "fovea/kernels/gemm.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "fovea/base/check.h"
+#include "fovea/base/threads.h"
+#include "fovea/kernels/gemm_plain.h"
+#include "fovea/kernels/kernel_testing.h"
+
+namespace fovea::kernels {
+namespace {
+
+/// Operands of an (m, k) by (k, n) product, stored as the options say.
+struct Operands {
+  TestRows a, b;
+  Operands(Dim m, Dim n, Dim k, const GemmOptions<float>& options, Dim misalign = 0)
+      : a(options.transpose_a ? k : m, options.transpose_a ? m : k, misalign, 1),
+        b(options.transpose_b ? n : k, options.transpose_b ? k : n, misalign, 2) {}
+};
+
+void expect_same_bits(Rows<const float> actual, Rows<const float> expected) {
+  for (Dim r = 0; r < actual.rows; ++r) {
+    ASSERT_EQ(std::memcmp(actual[r], expected[r], sizeof(float) * actual.cols), 0) << "row " << r;
+  }
+}
+
+void expect_twin(Dim m, Dim n, Dim k, GemmOptions<float> options, Dim misalign = 0) {
+  SCOPED_TRACE(concat(m, " x ", n, " x ", k, options.transpose_a ? " a'" : " a",
+                      options.transpose_b ? " b'" : " b", options.accumulate ? " accumulate" : "",
+                      options.bias ? " bias" : "", options.relu ? " relu" : ""));
+  Operands x(m, n, k, options, misalign);
+  TestRows c(m, n, misalign, 3), expected(m, n, 0, 3), packed(m, n, misalign, 3);
+  gemm(x.a.view(), x.b.view(), c.view(), options);
+  plain::gemm<float>(x.a.view(), x.b.view(), expected.view(), options);
+  expect_near(c.view(), expected.view(), 2e-6F * static_cast<float>(k + 10));
+  c.expect_guards();
+  gemm(x.a.view(), PackedMatrix<float>(x.b.view(), options.transpose_b), packed.view(), options);
+  expect_same_bits(packed.view(), c.view());
+  packed.expect_guards();
+}
+
+template <class Body>
+void for_each_transposition(Body&& body) {
+  for (const bool a : {false, true}) {
+    for (const bool b : {false, true}) body(GemmOptions<float>{.transpose_a = a, .transpose_b = b});
+  }
+}
+
+TEST(Gemm, EqualsItsTwinOnSmallSizes) {
+  for_each_target([] {
+    for_each_transposition([](const GemmOptions<float>& options) {
+      for (Dim m = 0; m <= 19; ++m) {
+        for (Dim n = 0; n <= 19; ++n) {
+          for (Dim k : {0, 1, 2, 3, 4, 5, 8, 13, 17, 20}) {
+            expect_twin(m, n, k, options, (m + n + k) % 4);
+          }
+        }
+      }
+    });
+  });
+}
+
+TEST(Gemm, EqualsItsTwinOnLargeSizes) {
+  const Dim sizes[][3] = {{67, 130, 300}, {300, 67, 130},  {130, 300, 67},  {1, 500, 700},
+                          {3, 200, 513},  {2, 1000, 256},  {130, 97, 1025}, {257, 33, 257},
+                          {5, 1, 1000},   {200, 161, 512}, {1, 1, 3000}};
+  for_each_target([&] {
+    for_each_transposition([&](const GemmOptions<float>& options) {
+      for (auto [m, n, k] : sizes) expect_twin(m, n, k, options, 1);
+    });
+  });
+}
+
+TEST(Gemm, AccumulatesAddsBiasAndCutsBelowZero) {
+  TestRows bias(1, 300, 3, 4);
+  for_each_target([&] {
+    for_each_transposition([&](GemmOptions<float> options) {
+      for (int bits = 1; bits < 8; ++bits) {
+        options.accumulate = bits & 1;
+        options.relu = bits & 2;
+        options.bias = bits & 4 ? bias.view()[0] : nullptr;
+        for (Dim k : {0, 1, 31, 600}) {
+          expect_twin(7, 37, k, options);
+          expect_twin(1, 150, k, options);
+          expect_twin(110, 70, k, options);
+        }
+      }
+    });
+  });
+}
+
+TEST(Gemm, RowDoesNotDependOnItsBatch) {
+  constexpr Dim rows = 230, cols = 75, depth = 600;
+  for_each_target([] {
+    for (const bool transpose_b : {false, true}) {
+      const GemmOptions<float> options{.transpose_b = transpose_b};
+      Operands x(rows, cols, depth, options);
+      TestRows whole(rows, cols, 0, 3);
+      gemm(x.a.view(), x.b.view(), whole.view(), options);
+      const PackedMatrix<float> packed(x.b.view(), transpose_b);
+      for (Dim count : {1, 2, 3, 4, 5, 6, 7, 8, 16, 17, 33, 100}) {
+        for (Dim begin : {0, 1, 5, 97, 130}) {
+          TestRows part(count, cols, 1, 3);
+          const auto a = x.a.view().range(begin, begin + count);
+          const auto expected = whole.view().range(begin, begin + count);
+          gemm(a, x.b.view(), part.view(), options);
+          expect_same_bits(part.view(), expected);
+          gemm(a, packed, part.view());
+          expect_same_bits(part.view(), expected);
+        }
+      }
+    }
+  });
+}
+
+TEST(Gemm, ColumnDoesNotDependOnItsNeighbours) {
+  for_each_target([] {
+    Operands x(50, 150, 300, {});
+    TestRows whole(50, 150, 0, 3);
+    gemm(x.a.view(), x.b.view(), whole.view());
+    for (Dim begin : {0, 1, 47}) {
+      TestRows part(50, 29, 0, 3);
+      gemm(x.a.view(), x.b.view().columns(begin, begin + 29), part.view());
+      expect_same_bits(part.view(), whole.view().columns(begin, begin + 29));
+    }
+  });
+}
+
+TEST(Gemm, BitsDoNotDependOnStorage) {
+  constexpr Dim m = 103, n = 85, k = 530;
+  for_each_target([] {
+    Operands straight(m, n, k, {}), turned(m, n, k, {.transpose_a = true, .transpose_b = true});
+    for (Dim i = 0; i < m; ++i) {
+      for (Dim j = 0; j < k; ++j) turned.a.view()[j][i] = straight.a.view()[i][j];
+    }
+    for (Dim i = 0; i < k; ++i) {
+      for (Dim j = 0; j < n; ++j) turned.b.view()[j][i] = straight.b.view()[i][j];
+    }
+    TestRows expected(m, n, 0, 3), c(m, n, 0, 4);
+    gemm(straight.a.view(), straight.b.view(), expected.view());
+    for_each_transposition([&](const GemmOptions<float>& options) {
+      gemm((options.transpose_a ? turned : straight).a.view(),
+           (options.transpose_b ? turned : straight).b.view(), c.view(), options);
+      expect_same_bits(c.view(), expected.view());
+    });
+  });
+}
+
+TEST(Gemm, BitsDoNotDependOnThreads) {
+  const int before = thread_count();
+  for (auto [m, n, k] : {std::array<Dim, 3>{1, 2000, 700}, {64, 500, 300}, {300, 250, 513}}) {
+    for_each_transposition([&, m = m, n = n, k = k](const GemmOptions<float>& options) {
+      Operands x(m, n, k, options);
+      TestRows expected(m, n, 0, 3), c(m, n, 0, 4);
+      set_thread_count(1);
+      gemm(x.a.view(), x.b.view(), expected.view(), options);
+      for (int threads : {2, 3, 4, 7}) {
+        set_thread_count(threads);
+        gemm(x.a.view(), x.b.view(), c.view(), options);
+        expect_same_bits(c.view(), expected.view());
+      }
+    });
+  }
+  set_thread_count(before);
+}
+
+TEST(Gemm, ReluKeepsNan) {
+  for_each_target([] {
+    TestRows a(2, 3, 0, 1), b(3, 20, 0, 2), c(2, 20, 0, 3);
+    a.view()[1][1] = std::numeric_limits<float>::quiet_NaN();
+    gemm(a.view(), b.view(), c.view(), {.relu = true});
+    for (Dim j = 0; j < 20; ++j) {
+      EXPECT_GE(c.view()[0][j], 0);
+      EXPECT_TRUE(std::isnan(c.view()[1][j]));
+    }
+  });
+}
+
+TEST(Gemm, BatchEqualsOneByOne) {
+  constexpr Dim heads = 4, width = 24;
+  for_each_target([] {
+    for (Dim rows : {0, 5, 150}) {
+      TestRows q(rows, heads * width, 0, 1), k(rows, heads * width, 0, 2);
+      TestRows all(heads * rows, rows, 0, 3), one(heads * rows, rows, 0, 3);
+      const GemmOptions<float> options{.transpose_b = true};
+      std::vector<GemmProblem<float>> problems;
+      for (Dim h = 0; h < heads; ++h) {
+        const auto a = q.view().columns(h * width, (h + 1) * width);
+        const auto b = k.view().columns(h * width, (h + 1) * width);
+        problems.push_back({a, b, all.view().range(h * rows, (h + 1) * rows)});
+        gemm(a, b, one.view().range(h * rows, (h + 1) * rows), options);
+      }
+      gemm_batch(problems, options);
+      expect_same_bits(all.view(), one.view());
+    }
+  });
+}
+
+TEST(Gemm, DoubleTakesThePlainPath) {
+  std::vector<double> a{1, 2, 3, 4, 5, 6}, b{1, 0, 2, 1, 0, 3}, bias{10, 20}, c(4), d(4);
+  const GemmOptions<double> options{.transpose_b = true, .bias = bias.data()};
+  gemm(rows_of<const double>(a.data(), 2, 3), rows_of<const double>(b.data(), 2, 3),
+       rows_of(c.data(), 2, 2), options);
+  EXPECT_EQ(c, (std::vector<double>{17, 30, 26, 42}));
+  const PackedMatrix<double> packed(rows_of<const double>(b.data(), 2, 3), true);
+  gemm(rows_of<const double>(a.data(), 2, 3), packed, rows_of(d.data(), 2, 2), options);
+  EXPECT_EQ(d, c);
+}
+
+TEST(Gemm, SaysWhichShapesDoNotFit) {
+  TestRows a(2, 3, 0, 1), b(4, 5, 0, 2), c(2, 5, 0, 3);
+  EXPECT_THROW(gemm(a.view(), b.view(), c.view()), Error);
+}
+
+TEST(PackedMatrix, GivesItsMemoryBack) {
+  const auto before = Arena::shared().stats().blocks;
+  {
+    TestRows b(100, 50, 0, 1);
+    PackedMatrix<float> packed(b.view()), moved = std::move(packed);
+    EXPECT_EQ(moved.depth(), 100);
+    EXPECT_EQ(moved.cols(), 50);
+    EXPECT_EQ(Arena::shared().stats().blocks, before + 1);
+  }
+  EXPECT_EQ(Arena::shared().stats().blocks, before);
+}
+
+}  // namespace
+}  // namespace fovea::kernels
