@@ -1,0 +1,64 @@
+#include "fovea/nn/params.h"
+
+#include <algorithm>
+
+namespace fovea {
+namespace {
+
+/// FNV-1a: the same for a name on every machine.
+std::uint64_t hash(std::string_view name) {
+  std::uint64_t h = 0xcbf29ce484222325U;
+  for (unsigned char c : name) h = (h ^ c) * 0x100000001b3U;
+  return h;
+}
+
+}  // namespace
+
+Scope Params::scope() { return Scope(*this, ""); }
+
+const Parameter* Params::find(std::string_view name) const {
+  const auto at =
+      std::find_if(all_.begin(), all_.end(), [&](const Parameter& p) { return p.name == name; });
+  return at == all_.end() ? nullptr : &*at;
+}
+
+Dim Params::size() const {
+  Dim size = 0;
+  for (const Parameter& p : all_) size += p.trained ? p.var.value().size() : 0;
+  return size;
+}
+
+Var Params::make(std::string name, Shape shape, const Init& init, bool trained) {
+  FOVEA_CHECK(!find(name), "params: two parameters are called ", name);
+  Tensor value;
+  if (source_) {
+    value = source_(name);
+    FOVEA_CHECK(value.defined(), "params: ", name, " ", shape, " is missing from the source");
+    FOVEA_CHECK(value.shape() == shape, "params: ", name, ": expected the shape ", shape,
+                ", found ", value.shape());
+    value = value.to(dtype_);
+    if (!value.unique()) value = value.clone();  // training writes into it
+  } else {
+    value = Tensor::empty(shape, dtype_);
+    init(value, Draws{.seed = seed_, .site = hash(name)});
+  }
+  Var var = trained ? Var::parameter(std::move(value)) : Var(std::move(value));
+  all_.push_back({std::move(name), var, trained});
+  return var;
+}
+
+std::string Scope::join(std::string_view name) const {
+  return name_.empty() ? std::string(name) : concat(name_, ".", name);
+}
+
+Scope Scope::operator/(std::string_view name) const { return Scope(*params_, join(name)); }
+
+Var Scope::param(std::string_view name, Shape shape, const Init& init) const {
+  return params_->make(join(name), shape, init, true);
+}
+
+Var Scope::buffer(std::string_view name, Shape shape, const Init& init) const {
+  return params_->make(join(name), shape, init, false);
+}
+
+}  // namespace fovea

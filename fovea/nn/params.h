@@ -1,0 +1,85 @@
+/// The parameters of a model. A layer's constructor asks a Scope for each of its parameters by
+/// name, once; the same constructor draws them at random or takes them from a file.
+///
+///   Params params(/*seed=*/1);                              // draws
+///   Params params(load_safetensors("model.safetensors"));   // loads: see formats/
+///   Linear layer(params.scope() / "encoder" / 0 / "query", 512, 512);
+///   // encoder.0.query.weight, encoder.0.query.bias
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "fovea/autograd/var.h"
+#include "fovea/nn/init.h"
+
+namespace fovea {
+
+class Scope;
+
+struct Parameter {
+  std::string name;
+  Var var;
+  bool trained =
+      true;  // false: a buffer, saved and loaded with the rest but left alone by optimizers
+};
+
+class Params {
+ public:
+  /// A tensor for a name, or an undefined one if there is none of that name. Names can be mapped
+  /// here: that is how checkpoints of others are read.
+  using Source = std::function<Tensor(const std::string& name)>;
+
+  /// Draws each parameter from (seed, its name): adding a layer does not change the others.
+  explicit Params(std::uint64_t seed, DType dtype = DType::f32) : seed_(seed), dtype_(dtype) {}
+  /// Takes each parameter from `source`, which must have it in the right shape.
+  explicit Params(Source source, DType dtype = DType::f32)
+      : dtype_(dtype), source_(std::move(source)) {}
+  Params(const Params&) = delete;
+  Params& operator=(const Params&) = delete;
+
+  Scope scope();
+
+  /// In the order in which they were made.
+  const std::deque<Parameter>& all() const { return all_; }
+  std::deque<Parameter>& all() { return all_; }
+  /// Null if there is none of that name.
+  const Parameter* find(std::string_view name) const;
+  /// How many numbers are trained.
+  Dim size() const;
+
+ private:
+  friend class Scope;
+  Var make(std::string name, Shape shape, const Init& init, bool trained);
+
+  std::uint64_t seed_ = 0;
+  DType dtype_;
+  Source source_;
+  std::deque<Parameter> all_;
+};
+
+/// A place in the tree of names. Cheap to copy; must not outlive its Params.
+class Scope {
+ public:
+  Scope operator/(std::string_view name) const;
+  Scope operator/(Dim index) const { return *this / std::to_string(index); }
+
+  /// This scope's own name: what a probe or an error calls the layer.
+  const std::string& name() const { return name_; }
+
+  Var param(std::string_view name, Shape shape, const Init& init) const;
+  /// Something that is learned otherwise than by gradient (running statistics).
+  Var buffer(std::string_view name, Shape shape, const Init& init) const;
+
+ private:
+  friend class Params;
+  Scope(Params& params, std::string name) : params_(&params), name_(std::move(name)) {}
+  std::string join(std::string_view name) const;
+
+  Params* params_;
+  std::string name_;
+};
+
+}  // namespace fovea
