@@ -8,9 +8,11 @@
 #endif
 
 #include <algorithm>
+#include <utility>
 
 #include "fovea/kernels/gemm_product.h"
 #include "fovea/kernels/pack-inl.h"
+#include "hwy/cache_control.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
@@ -27,71 +29,107 @@ struct Stripe {
   bool first, last;  // block of depth
 };
 
-/// x added to what c holds if need be; bias and relu after the last block.
+/// A vector of a row of c or of the bias, or as much of it as there are columns.
 template <bool kWhole>
-HWY_INLINE void Finish(const Product& p, const Stripe& s, FloatVec x, Dim col, Dim count,
-                       float* c) {
-  const Floats f;
-  const auto load = [&](const float* from) {
-    return kWhole ? hn::LoadU(f, from) : LoadFirst(from, count);
-  };
-  if (!s.first || p.options.accumulate) x = hn::Add(load(c), x);
-  if (s.last && p.options.bias) x = hn::Add(x, load(p.options.bias + col));
-  if (s.last && p.options.relu) x = hn::IfThenZeroElse(hn::Lt(x, hn::Zero(f)), x);
-  if constexpr (kWhole) {
-    hn::StoreU(x, f, c);
+HWY_INLINE FloatVec LoadColumns(const float* from, Dim cols) {
+  return kWhole || cols >= kLanes ? hn::LoadU(Floats(), from) : LoadFirst(from, cols);
+}
+
+template <bool kWhole>
+HWY_INLINE void StoreColumns(FloatVec x, float* to, Dim cols) {
+  if (kWhole || cols >= kLanes) {
+    hn::StoreU(x, Floats(), to);
   } else {
-    StoreFirst(x, c, count);
+    StoreFirst(x, to, cols);
   }
 }
 
-template <Dim kRows, Dim kPanels>
-HWY_INLINE void Tile(const Product& p, const Stripe& s, Dim tile, Dim row) {
-  FloatVec sums[kRows][kPanels * kTileVectors];
-  if (p.tiles) {
-    const float* a = p.tiles + (tile * p.depth + s.k) * kTileRows;
-    WideTileSums<kRows, kPanels, 1, kTileRows>(a, 1, s.panels, s.panel_stride, s.depth, sums);
-  } else {
-    WideTileSums<kRows, kPanels, 0, 1>(p.a[row] + s.k, p.a.stride, s.panels, s.panel_stride,
-                                       s.depth, sums);
-  }
+/// Sums are added to what c holds if need be; bias and relu come after the last block.
+template <bool kWhole, Dim kRows, Dim kVectors>
+HWY_INLINE void Finish(const Product& p, const Stripe& s, FloatVec (&sums)[kRows][kVectors],
+                       Dim row) {
+  const Floats f;
   const Dim cols = p.c.cols - s.col;
-  for (Dim i = 0; i < kRows; ++i) {
-    float* c = p.c[row + i] + s.col;
-    for (Dim v = 0; v < kPanels * kTileVectors; ++v) {
-      const Dim j = v * kLanes;
-      if (j + kLanes <= cols) {
-        Finish<true>(p, s, sums[i][v], s.col + j, kLanes, c + j);
-      } else if (j < cols) {
-        Finish<false>(p, s, sums[i][v], s.col + j, cols - j, c + j);
+  float* c = p.c[row] + s.col;
+  if (!s.first || p.options.accumulate) {
+    for (Dim i = 0; i < kRows; ++i) {
+      for (Dim v = 0; v < kVectors; ++v) {
+        const Dim j = v * kLanes;
+        const FloatVec before = LoadColumns<kWhole>(c + i * p.c.stride + j, cols - j);
+        sums[i][v] = hn::Add(before, sums[i][v]);
       }
     }
   }
+  if (s.last && p.options.bias) {
+    for (Dim v = 0; v < kVectors; ++v) {
+      const Dim j = v * kLanes;
+      const FloatVec bias = LoadColumns<kWhole>(p.options.bias + s.col + j, cols - j);
+      for (Dim i = 0; i < kRows; ++i) sums[i][v] = hn::Add(sums[i][v], bias);
+    }
+  }
+  if (s.last && p.options.relu) {
+    for (Dim i = 0; i < kRows; ++i) {
+      for (Dim v = 0; v < kVectors; ++v) {
+        sums[i][v] = hn::IfThenZeroElse(hn::Lt(sums[i][v], hn::Zero(f)), sums[i][v]);
+      }
+    }
+  }
+  for (Dim i = 0; i < kRows; ++i) {
+    for (Dim v = 0; v < kVectors; ++v) {
+      StoreColumns<kWhole>(sums[i][v], c + i * p.c.stride + v * kLanes, cols - v * kLanes);
+    }
+  }
 }
 
-/// A tile of `rows` rows, a number known only now.
-template <Dim kRows, Dim kPanels>
-HWY_INLINE void TileOf(Dim rows, const Product& p, const Stripe& s, Dim tile, Dim row) {
-  if constexpr (kRows > 0) {
-    if (rows == kRows) {
-      if constexpr (kPanels <= PanelsAtOnce(kRows)) Tile<kRows, kPanels>(p, s, tile, row);
-    } else {
-      TileOf<kRows - 1, kPanels>(rows, p, s, tile, row);
+template <Dim kRows, Dim kPanels, Dim kVectors>
+HWY_INLINE void Tile(const Product& p, const Stripe& s, Dim tile, Dim row) {
+  for (Dim i = 0; i < kRows; ++i) hwy::Prefetch(p.c[row + i] + s.col);
+  FloatVec sums[kRows][kPanels * kVectors];
+  if (p.tiles) {
+    constexpr TileShape kShape{.row = 1, .step = kTileRows, .panels = kPanels, .vectors = kVectors};
+    const float* a = p.tiles + (tile * p.depth + s.k) * kTileRows;
+    ShapedTileSums<kShape>(a, 1, s.panels, s.panel_stride, s.depth, sums);
+  } else {
+    constexpr TileShape kShape{.panels = kPanels, .vectors = kVectors};
+    ShapedTileSums<kShape>(p.a[row] + s.k, p.a.stride, s.panels, s.panel_stride, s.depth, sums);
+  }
+  if (p.c.cols - s.col >= kPanels * kVectors * kLanes) {
+    Finish<true>(p, s, sums, row);
+  } else {
+    Finish<false>(p, s, sums, row);
+  }
+}
+
+/// All tiles of a stripe. The number of rows of each is known only now.
+template <Dim kPanels, Dim kVectors>
+HWY_NOINLINE void Tiles(const Product& p, const Stripe& s, Dim begin, Dim end) {
+  for (Dim t = begin; t < end; ++t) {
+    const Dim row = ShareBegin(p.c.rows, p.tile_count, t);
+    const Dim rows = ShareBegin(p.c.rows, p.tile_count, t + 1) - row;
+    [&]<Dim... kLess>(std::integer_sequence<Dim, kLess...>) {
+      const auto tile = [&]<Dim kRows>(std::integral_constant<Dim, kRows>) {
+        if constexpr (kPanels <= PanelsAtOnce(kRows)) {
+          if (rows == kRows) Tile<kRows, kPanels, kVectors>(p, s, t, row);
+        }
+      };
+      (tile(std::integral_constant<Dim, kTileRows - kLess>()), ...);
     }
+    (std::make_integer_sequence<Dim, kTileRows>());
   }
 }
 
 inline void TilesOf(Dim panels, const Product& p, const Stripe& s, Dim begin, Dim end) {
-  for (Dim t = begin; t < end; ++t) {
-    const Dim row = ShareBegin(p.c.rows, p.tile_count, t);
-    const Dim rows = ShareBegin(p.c.rows, p.tile_count, t + 1) - row;
-    if (panels == 4) {
-      TileOf<1, 4>(rows, p, s, t, row);
-    } else if (panels == 2) {
-      TileOf<3, 2>(rows, p, s, t, row);
-    } else {
-      TileOf<kTileRows, 1>(rows, p, s, t, row);
-    }
+  const Dim vectors = (p.c.cols - s.col + kLanes - 1) / kLanes;
+  if (panels == 4) {
+    Tiles<4, kTileVectors>(p, s, begin, end);
+  } else if (panels == 2) {
+    Tiles<2, kTileVectors>(p, s, begin, end);
+  } else if (vectors >= kTileVectors) {
+    Tiles<1, kTileVectors>(p, s, begin, end);
+  } else if (vectors == 2) {
+    Tiles<1, 2>(p, s, begin, end);
+  } else {
+    Tiles<1, 1>(p, s, begin, end);
   }
 }
 
@@ -118,7 +156,7 @@ inline void MultiplyBlock(const Product& p, const Block& block, float* scratch) 
                  .first = k == 0,
                  .last = k + depth == p.depth};
         if (p.panels) {
-          s.panels = p.panels + (panel * p.depth + k) * kTileCols;
+          s.panels = p.panels + ((panel - p.first_panel) * p.depth + k) * kTileCols;
           s.panel_stride = p.depth * kTileCols;
         } else {
           for (Dim i = 0; i < n; ++i) {

@@ -39,6 +39,8 @@ namespace {
 
 // Tiles of rows in a block: enough to pay for bringing a panel into the first cache.
 constexpr Dim kBlockTiles = 16;
+// Floats of b that are packed at a time and stay in the last cache meanwhile.
+constexpr Dim kSlab = 1024 * 1024;
 // Multiply-adds that are worth a second thread, and floats copied.
 constexpr Dim kGrain = 512 * 1024;
 constexpr Dim kCopyGrain = 64 * 1024;
@@ -59,11 +61,12 @@ float* allocate(Dim count) {
       Arena::shared().allocate(sizeof(float) * static_cast<std::size_t>(count)));
 }
 
-void pack_panels(const GemmTarget& t, Rows<const float> b, bool transposed, Dim depth, Dim cols,
+// Panels [first, last) of b.
+void pack_panels(const GemmTarget& t, Rows<const float> b, bool transposed, Dim first, Dim last,
                  float* panels) {
-  const Dim grain = kCopyGrain / (depth * t.tile_cols + 1) + 1;
-  parallel_for(ceil_div(cols, t.tile_cols), grain, [&](Dim begin, Dim end) {
-    t.pack_panels(b, transposed, depth, begin, end, panels);
+  const Dim depth = transposed ? b.cols : b.rows, size = depth * t.tile_cols;
+  parallel_for(last - first, kCopyGrain / (size + 1) + 1, [&](Dim begin, Dim end) {
+    t.pack_panels(b, transposed, depth, first + begin, first + end, panels + begin * size);
   });
 }
 
@@ -79,40 +82,53 @@ Dim threads_for(const GemmTarget& t, const Product& p) {
   return std::clamp<Dim>(work / kGrain, 1, thread_count());
 }
 
-// Cuts c into blocks for all threads. Blocks of the same columns follow each other.
+// The columns of panels [first, last), cut into blocks for all threads. Blocks of the same columns
+// follow each other.
+void multiply_panels(const GemmTarget& t, const Product& p, Dim row_blocks, Dim first, Dim last) {
+  const Dim threads = threads_for(t, p), panels = last - first;
+  const Dim wanted = threads == 1 ? 1 : threads * kBlocksPerThread;
+  const Dim col_blocks = std::min(panels, ceil_div(wanted, row_blocks));
+  const auto multiply_block = [&](Dim i) {
+    const Dim row = i % row_blocks, col = i / row_blocks;
+    const Buffer scratch(p.panels ? nullptr : allocate(t.scratch));
+    t.multiply(p,
+               {.tile_begin = p.tile_count * row / row_blocks,
+                .tile_end = p.tile_count * (row + 1) / row_blocks,
+                .panel_begin = first + panels * col / col_blocks,
+                .panel_end = first + panels * (col + 1) / col_blocks},
+               scratch.get());
+  };
+  if (threads == 1) {
+    for (Dim i = 0; i < row_blocks * col_blocks; ++i) multiply_block(i);
+  } else {
+    parallel_tasks(row_blocks * col_blocks, multiply_block);
+  }
+}
+
 void multiply(const GemmTarget& t, Product p) {
   if (p.c.rows == 0 || p.c.cols == 0) return;
   p.tile_count = ceil_div(p.c.rows, t.tile_rows);
-  const Dim panels = ceil_div(p.c.cols, t.tile_cols);
-  const Dim threads = threads_for(t, p);
+  const Dim panels = ceil_div(p.c.cols, t.tile_cols), panel_size = t.tile_cols * p.depth;
   const Dim row_blocks = ceil_div(p.tile_count, kBlockTiles);
-  Buffer a_tiles, b_panels;
+  Buffer a_tiles;
   if (p.options.transpose_a) {
     a_tiles.reset(allocate(p.tile_count * t.tile_rows * p.depth));
     pack_tiles(t, p.a, p.tile_count, a_tiles.get());
     p.tiles = a_tiles.get();
   }
-  if (!p.panels && row_blocks > 1) {
-    b_panels.reset(allocate(panels * t.tile_cols * p.depth));
-    pack_panels(t, p.b, p.options.transpose_b, p.depth, p.c.cols, b_panels.get());
-    p.panels = b_panels.get();
+  if (p.panels || row_blocks == 1) {
+    multiply_panels(t, p, row_blocks, 0, panels);
+    return;
   }
-  const Dim wanted = threads == 1 ? 1 : threads * kBlocksPerThread;
-  const Dim col_blocks = std::min(panels, ceil_div(wanted, row_blocks));
-  const auto block = [&](Dim i) {
-    const Dim r = i % row_blocks, c = i / row_blocks;
-    const Buffer scratch(p.panels ? nullptr : allocate(t.scratch));
-    t.multiply(p,
-               {.tile_begin = p.tile_count * r / row_blocks,
-                .tile_end = p.tile_count * (r + 1) / row_blocks,
-                .panel_begin = panels * c / col_blocks,
-                .panel_end = panels * (c + 1) / col_blocks},
-               scratch.get());
-  };
-  if (threads == 1) {
-    for (Dim i = 0; i < row_blocks * col_blocks; ++i) block(i);
-  } else {
-    parallel_tasks(row_blocks * col_blocks, block);
+  // Many blocks of rows share b: packed once, as much at a time as stays in the cache.
+  const Dim slabs = std::clamp<Dim>(ceil_div(panels * panel_size, kSlab), 1, panels);
+  const Buffer slab(allocate(ceil_div(panels, slabs) * panel_size));
+  p.panels = slab.get();
+  for (Dim i = 0; i < slabs; ++i) {
+    p.first_panel = panels * i / slabs;
+    const Dim end = panels * (i + 1) / slabs;
+    pack_panels(t, p.b, p.options.transpose_b, p.first_panel, end, slab.get());
+    multiply_panels(t, p, row_blocks, p.first_panel, end);
   }
 }
 
@@ -151,8 +167,9 @@ template <>
 PackedMatrix<float>::PackedMatrix(Rows<const float> b, bool transpose_b)
     : depth_(transpose_b ? b.cols : b.rows), cols_(transpose_b ? b.rows : b.cols) {
   const GemmTarget t = target();
-  data_.reset(allocate(ceil_div(cols_, t.tile_cols) * t.tile_cols * depth_));
-  pack_panels(t, b, transpose_b, depth_, cols_, data_.get());
+  const Dim panels = ceil_div(cols_, t.tile_cols);
+  data_.reset(allocate(panels * t.tile_cols * depth_));
+  pack_panels(t, b, transpose_b, 0, panels, data_.get());
 }
 
 template <>

@@ -20,6 +20,7 @@ struct Product {
   Dim tile_count = 0;             // tiles of rows, nearly equal, at most kTileRows each
   const float* tiles = nullptr;   // a packed, when it is stored transposed
   const float* panels = nullptr;  // b packed, or null: a block packs each panel when it needs it
+  Dim first_panel = 0;            // the one that `panels` begins with
 };
 
 /// A rectangle of c.

@@ -59,9 +59,12 @@ HWY_INLINE void TransposeFour(const float* const* rows, Dim k, float* to) {
 inline void PackTransposedPanel(Rows<const float> b, Dim col, Dim k0, Dim k1, float* to) {
   const float* rows[kTileCols];
   for (Dim j = 0; j < kTileCols; ++j) rows[j] = b[std::min(col + j, b.rows - 1)];
+  constexpr Dim kLine = 16;  // a cache line of few rows at a time: rows often share cache sets
   Dim k = k0;
-  for (; k + 4 <= k1; k += 4, to += 4 * kTileCols) {
-    for (Dim j = 0; j < kTileCols; j += kLanes) TransposeFour(rows + j, k, to + j);
+  for (; k + kLine <= k1; k += kLine, to += kLine * kTileCols) {
+    for (Dim j = 0; j < kTileCols; j += kLanes) {
+      for (Dim i = 0; i < kLine; i += 4) TransposeFour(rows + j, k + i, to + i * kTileCols + j);
+    }
   }
   for (; k < k1; ++k, to += kTileCols) {
     for (Dim j = 0; j < kTileCols; ++j) to[j] = rows[j][k];
@@ -94,30 +97,36 @@ HWY_INLINE void PackPanel(Rows<const float> b, bool transposed, Dim col, Dim k0,
   }
 }
 
-/// Panels [begin, end) of b, each `depth` deep. A few steps of k at a time over all of them, so
-/// that rows are read along their length.
+/// Panels [begin, end) of b, each `depth` deep, one after the other. A few steps of k at a time
+/// over all of them, so that rows are read along their length.
 inline void PackPanels(Rows<const float> b, bool transposed, Dim depth, Dim begin, Dim end,
                        float* panels) {
   const Dim slice = transposed ? depth : 16;
   for (Dim k = 0; k < depth; k += slice) {
     const Dim k1 = std::min(depth, k + slice);
     for (Dim p = begin; p < end; ++p) {
-      PackPanel(b, transposed, p * kTileCols, k, k1, panels + (p * depth + k) * kTileCols);
+      PackPanel(b, transposed, p * kTileCols, k, k1,
+                panels + ((p - begin) * depth + k) * kTileCols);
     }
   }
 }
 
-/// Tiles [begin, end) of the `count` tiles of a, stored as (depth, rows).
+/// Tiles [begin, end) of the `count` tiles of a, stored as (depth, rows). A few rows of a at a
+/// time, which often share cache sets, and whole cache lines of each tile.
 inline void PackTiles(Rows<const float> a, Dim count, Dim begin, Dim end, float* tiles) {
+  constexpr Dim kSlice = 8;
   const Dim depth = a.rows;
-  for (Dim k = 0; k < depth; ++k) {
+  for (Dim k0 = 0; k0 < depth; k0 += kSlice) {
+    const Dim k1 = std::min(depth, k0 + kSlice);
     for (Dim t = begin; t < end; ++t) {
       const Dim row = ShareBegin(a.cols, count, t), rows = ShareBegin(a.cols, count, t + 1) - row;
-      float* to = tiles + (t * depth + k) * kTileRows;
-      if (rows == kTileRows) {
-        std::memcpy(to, a[k] + row, sizeof(float) * kTileRows);
-      } else {
-        for (Dim i = 0; i < rows; ++i) to[i] = a[k][row + i];
+      float* to = tiles + (t * depth + k0) * kTileRows;
+      for (Dim k = k0; k < k1; ++k, to += kTileRows) {
+        if (rows == kTileRows) {
+          std::memcpy(to, a[k] + row, sizeof(float) * kTileRows);
+        } else {
+          for (Dim i = 0; i < rows; ++i) to[i] = a[k][row + i];
+        }
       }
     }
   }

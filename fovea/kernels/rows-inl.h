@@ -18,15 +18,29 @@ using RowTag = hn::ScalableTag<float>;
 using RowVec = hn::Vec<RowTag>;
 constexpr Dim kRowLanes = static_cast<Dim>(hn::MaxLanes(RowTag()));
 
-/// The first `count` lanes (fewer than a vector), the others zero.
+// Where the machine has no masked load and store, Highway reads and writes whole vectors: past the
+// end of memory, and over what another thread writes there. A copy of the lanes does not.
+/// The first `count` lanes, the others zero.
 HWY_INLINE RowVec LoadFirst(const float* p, Dim count) {
   const RowTag f;
+#if HWY_MEM_OPS_MIGHT_FAULT
+  HWY_ALIGN float lanes[kRowLanes] = {};
+  for (Dim i = 0; i < count; ++i) lanes[i] = p[i];
+  return hn::Load(f, lanes);
+#else
   return hn::MaskedLoad(hn::FirstN(f, static_cast<std::size_t>(count)), f, p);
+#endif
 }
 
 HWY_INLINE void StoreFirst(RowVec v, float* p, Dim count) {
   const RowTag f;
+#if HWY_MEM_OPS_MIGHT_FAULT
+  HWY_ALIGN float lanes[kRowLanes];
+  hn::Store(v, f, lanes);
+  for (Dim i = 0; i < count; ++i) p[i] = lanes[i];
+#else
   hn::BlendedStore(v, hn::FirstN(f, static_cast<std::size_t>(count)), f, p);
+#endif
 }
 
 /// How ForEachVector lets its body reach memory: a whole vector, or the first lanes of one.

@@ -30,40 +30,43 @@ constexpr Dim kTileRows = 6, kTileVectors = 2;
 #endif
 constexpr Dim kTileCols = kTileVectors * kLanes;
 
-/// sums[i] = sum over k < depth of a(i, k) * panel(k, .), with a(i, k) at a[i * row + k * kStep]
-/// and kPanels panels side by side, `panel_stride` floats apart: few rows need several to fill the
-/// multipliers. kRow is the distance of rows if it is known when compiling, else 0.
-template <Dim kRows, Dim kPanels, Dim kRow, Dim kStep>
-HWY_INLINE void WideTileSums(const float* HWY_RESTRICT a, Dim row, const float* HWY_RESTRICT panel,
-                             Dim panel_stride, Dim depth,
-                             FloatVec (&sums)[kRows][kPanels * kTileVectors]) {
+/// How a tile reads its operands: a(i, k) is at a[i * row + k * step], row 0 meaning a distance
+/// that is known only when running. Of each panel the first `vectors` are wanted; few rows take
+/// several panels side by side, so that there are sums enough to keep the multipliers busy.
+struct TileShape {
+  Dim row = 0, step = 1;
+  Dim panels = 1, vectors = kTileVectors;
+};
+
+/// sums[i] = sum over k < depth of a(i, k) * panel(k, .); panels are `panel_stride` floats apart.
+template <TileShape kShape, Dim kRows>
+HWY_INLINE void ShapedTileSums(const float* HWY_RESTRICT a, Dim row,
+                               const float* HWY_RESTRICT panel, Dim panel_stride, Dim depth,
+                               FloatVec (&sums)[kRows][kShape.panels * kShape.vectors]) {
   const Floats f;
+  constexpr Dim kVectors = kShape.panels * kShape.vectors;
   for (Dim i = 0; i < kRows; ++i) {
-    for (Dim v = 0; v < kPanels * kTileVectors; ++v) sums[i][v] = hn::Zero(f);
+    for (Dim v = 0; v < kVectors; ++v) sums[i][v] = hn::Zero(f);
   }
-  const Dim stride = kRow ? kRow : row;
+  const Dim stride = kShape.row ? kShape.row : row;
   for (Dim k = 0; k < depth; ++k) {
-    FloatVec b[kPanels * kTileVectors];
-    for (Dim p = 0; p < kPanels; ++p) {
-      for (Dim v = 0; v < kTileVectors; ++v) {
-        b[p * kTileVectors + v] =
-            hn::LoadU(f, panel + p * panel_stride + k * kTileCols + v * kLanes);
-      }
+    FloatVec b[kVectors];
+    for (Dim v = 0; v < kVectors; ++v) {
+      b[v] = hn::LoadU(f, panel + v / kShape.vectors * panel_stride + k * kTileCols +
+                              v % kShape.vectors * kLanes);
     }
     for (Dim i = 0; i < kRows; ++i) {
-      const FloatVec ai = hn::Set(f, a[i * stride + k * kStep]);
-      for (Dim v = 0; v < kPanels * kTileVectors; ++v) {
-        sums[i][v] = hn::MulAdd(ai, b[v], sums[i][v]);
-      }
+      const FloatVec ai = hn::Set(f, a[i * stride + k * kShape.step]);
+      for (Dim v = 0; v < kVectors; ++v) sums[i][v] = hn::MulAdd(ai, b[v], sums[i][v]);
     }
   }
 }
 
-/// The same with one panel.
+/// The whole of one panel.
 template <Dim kRows, Dim kRow, Dim kStep>
 HWY_INLINE void TileSums(const float* HWY_RESTRICT a, Dim row, const float* HWY_RESTRICT panel,
                          Dim depth, FloatVec (&sums)[kRows][kTileVectors]) {
-  WideTileSums<kRows, 1, kRow, kStep>(a, row, panel, 0, depth, sums);
+  ShapedTileSums<TileShape{.row = kRow, .step = kStep}>(a, row, panel, 0, depth, sums);
 }
 
 }  // namespace fovea::kernels::HWY_NAMESPACE
