@@ -14,9 +14,13 @@ inline bool keeps(const Dropout& config, Dim element) {
 }
 
 template <class T>
+T growth(const Dropout& config) {
+  return config.probability < 1 ? 1 / (1 - T(config.probability)) : T(0);
+}
+
+template <class T>
 void dropout(const Dropout& config, const T* x, T* y, Dim count) {
-  const T growth = config.probability < 1 ? 1 / (1 - T(config.probability)) : T(0);
-  for (Dim i = 0; i < count; ++i) y[i] = keeps(config, i) ? x[i] * growth : T(0);
+  for (Dim i = 0; i < count; ++i) y[i] = keeps(config, i) ? x[i] * growth<T>(config) : T(0);
 }
 
 }  // namespace fovea::kernels::plain
