@@ -7,6 +7,8 @@
 #define FOVEA_KERNELS_ROWS_INL_H_
 #endif
 
+#include <limits>
+
 #include "fovea/base/view.h"
 #include "hwy/highway.h"
 
@@ -115,6 +117,20 @@ HWY_INLINE float SumLanes(RowVec v) {
 HWY_INLINE float MaxLanes(RowVec v) {
   const RowTag f;
   return hn::GetLane(hn::MaxOfLanes(f, v));
+}
+
+/// The largest of a row; -inf if it is empty.
+HWY_INLINE float MaxRow(const float* x, Dim count) {
+  const RowTag f;
+  float top = -std::numeric_limits<float>::infinity();
+  Dim i = 0;
+  if (count >= kRowLanes) {
+    RowVec largest = hn::Set(f, top);
+    for (; i + kRowLanes <= count; i += kRowLanes) largest = hn::Max(largest, hn::LoadU(f, x + i));
+    top = MaxLanes(largest);
+  }
+  for (; i < count; ++i) top = x[i] <= top ? top : x[i];  // so that NaN shows
+  return top;
 }
 
 }  // namespace fovea::kernels::HWY_NAMESPACE

@@ -11,8 +11,8 @@
 #define HWY_TARGET_INCLUDE "fovea/kernels/softmax.cc"
 #include "hwy/foreach_target.h"
 // After foreach_target:
+#include "fovea/kernels/math-inl.h"
 #include "fovea/kernels/rows-inl.h"
-#include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -20,43 +20,25 @@ namespace fovea::kernels::HWY_NAMESPACE {
 
 void SoftmaxRow(const float* x, float* y, Dim count) {
   const RowTag f;
-  constexpr float lowest = -std::numeric_limits<float>::infinity();
-  RowVec largest = hn::Set(f, lowest);
-  Dim i = 0;
-  for (; i + kRowLanes <= count; i += kRowLanes) largest = hn::Max(largest, hn::LoadU(f, x + i));
-  float top = MaxLanes(largest);
-  for (; i < count; ++i) top = x[i] > top ? x[i] : top;
-  if (top == lowest) {
-    for (i = 0; i < count; ++i) y[i] = 0;
+  const float top = MaxRow(x, count);
+  if (top == -std::numeric_limits<float>::infinity()) {
+    for (Dim i = 0; i < count; ++i) y[i] = 0;
     return;
   }
   const RowVec shift = hn::Set(f, top);
-  RowVec sums = hn::Zero(f);
-  for (i = 0; i + kRowLanes <= count; i += kRowLanes) {
-    const RowVec e = hn::Exp(f, hn::Sub(hn::LoadU(f, x + i), shift));
-    sums = hn::Add(sums, e);
-    hn::StoreU(e, f, y + i);
-  }
-  if (i < count) {
-    const RowVec e = hn::IfThenElseZero(hn::FirstN(f, static_cast<std::size_t>(count - i)),
-                                        hn::Exp(f, hn::Sub(LoadFirst(x + i, count - i), shift)));
-    sums = hn::Add(sums, e);
-    StoreFirst(e, y + i, count - i);
-  }
+  const RowVec sums = SumVectors(count, [=](auto lanes, Dim i) {
+    const RowVec e = Exp(hn::Sub(lanes.Load(x + i), shift));
+    lanes.Store(e, y + i);
+    return e;
+  });
   const RowVec scale = hn::Set(f, 1 / SumLanes(sums));
   MapRow(y, y, count, [scale](RowVec v) { return hn::Mul(v, scale); });
 }
 
 void SoftmaxBackwardRow(const float* y, const float* dy, float* dx, Dim count) {
   const RowTag f;
-  RowVec sums = hn::Zero(f);
-  Dim i = 0;
-  for (; i + kRowLanes <= count; i += kRowLanes) {
-    sums = hn::MulAdd(hn::LoadU(f, y + i), hn::LoadU(f, dy + i), sums);
-  }
-  if (i < count) {
-    sums = hn::MulAdd(LoadFirst(y + i, count - i), LoadFirst(dy + i, count - i), sums);
-  }
+  const RowVec sums = SumVectors(
+      count, [=](auto lanes, Dim i) { return hn::Mul(lanes.Load(y + i), lanes.Load(dy + i)); });
   const RowVec dot = hn::Set(f, SumLanes(sums));
   MapRows(y, dy, dx, count, [dot](RowVec a, RowVec b) { return hn::Mul(a, hn::Sub(b, dot)); });
 }
