@@ -2,6 +2,7 @@
 /// `oplist`, and one without samples (op_samples.h) does not compile.
 #pragma once
 
+#include "fovea/ops/attend.h"
 #include "fovea/ops/softmax.h"
 
 namespace fovea {
@@ -9,7 +10,8 @@ namespace fovea {
 template <class... Ops>
 struct OpList {};
 
-using AllOps = OpList<  //
+using AllOps = OpList<                               //
+    op::Attend, op::AttendMemory, op::AttendPacked,  //
     op::Softmax>;
 
 }  // namespace fovea

@@ -7,6 +7,7 @@
 #include "fovea/autograd/backward.h"
 #include "fovea/autograd/gradient_check.h"
 #include "fovea/base/threads.h"
+#include "fovea/ops/attend_samples.h"
 #include "fovea/ops/op_list.h"
 #include "fovea/ops/softmax_samples.h"
 

@@ -1,0 +1,192 @@
+#include "fovea/ops/attend.h"
+
+#include <cmath>
+
+namespace fovea {
+namespace op {
+
+void AttendCore::check(std::string_view op) const {
+  const Dim heads = config.heads, kv_heads = config.kv_heads;
+  FOVEA_CHECK(heads >= 1 && kv_heads >= 1 && heads % kv_heads == 0, op, ": ", heads,
+              " heads cannot share ", kv_heads, " heads of keys and values");
+  FOVEA_CHECK(q.dtype() == k.dtype() && q.dtype() == v.dtype(), op, ": q is ", q.dtype(), ", k ",
+              k.dtype(), ", v ", v.dtype());
+  FOVEA_CHECK(q.rows() == q_segments.rows(), op, ": ", q.rows(),
+              " rows of queries, but segments of ", q_segments.rows());
+  FOVEA_CHECK(k.rows() == k_segments.rows() && v.rows() == k.rows(), op, ": ", k.rows(),
+              " rows of keys and ", v.rows(), " of values, but segments of ", k_segments.rows());
+  FOVEA_CHECK(q_segments.count() == k_segments.count(), op, ": ", q_segments.count(),
+              " sequences of queries, ", k_segments.count(), " of keys");
+  FOVEA_CHECK(config.drop >= 0 && config.drop < 1, op, ": dropout of ", config.drop,
+              "; expected at least 0 and below 1");
+  if (bias.defined()) {
+    FOVEA_CHECK(bias.rows() == heads && bias.cols() % 2 == 1 && bias.dtype() == q.dtype(), op,
+                ": a bias of shape ", bias.shape(), " ", bias.dtype(), "; expected (", heads,
+                ", 2R+1) ", q.dtype());
+  }
+}
+
+template <class T>
+kernels::AttendInput<T> AttendCore::input() const {
+  const Dim heads = config.heads, kv_heads = config.kv_heads;
+  return {.q = q.view<T>().columns(q_begin, q_begin + heads * head),
+          .k = k.view<T>().columns(k_begin, k_begin + kv_heads * head),
+          .v = v.view<T>().columns(v_begin, v_begin + kv_heads * v_head),
+          .q_offsets = q_segments.offsets(),
+          .k_offsets = k_segments.offsets()};
+}
+
+template <class T>
+kernels::AttendOptions<T> AttendCore::options() const {
+  const double scale = config.scale != 0 ? config.scale
+                       : head > 0        ? 1 / std::sqrt(static_cast<double>(head))
+                                         : 1;
+  return {.heads = config.heads,
+          .kv_heads = config.kv_heads,
+          .scale = static_cast<T>(scale),
+          .causal = config.causal,
+          .window = config.window,
+          .bias = bias.defined() ? bias.view<T>() : Rows<const T>(),
+          .drop = static_cast<float>(config.drop),
+          .draws = config.draws};
+}
+
+Tensor AttendCore::forward() {
+  out = Tensor::empty({q.rows(), config.heads * v_head}, q.dtype());
+  lse = Tensor::empty({q.rows(), config.heads}, q.dtype());
+  with_real("attend", q.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    kernels::Capture<T> capture;
+    if (config.capture) {
+      AttendCapture& wanted = *config.capture;
+      capture = {.kind = wanted.kind,
+                 .heads = wanted.heads,
+                 .first_query = wanted.first_query,
+                 .end_query = wanted.end_query,
+                 .top = wanted.top};
+      const Dim size = kernels::capture_size(capture, q_segments.offsets(), k_segments.offsets());
+      wanted.weights = Tensor::empty({size}, q.dtype());
+      capture.weights = wanted.weights.template mutable_data<T>();
+      if (wanted.kind == kernels::CaptureKind::top) {
+        wanted.keys = Tensor::empty({size}, DType::i32);
+        capture.keys = wanted.keys.template mutable_data<std::int32_t>();
+      }
+    }
+    kernels::attend(input<T>(), options<T>(), out.mutable_view<T>(), lse.mutable_data<T>(),
+                    config.capture ? &capture : nullptr);
+  });
+  config.capture = nullptr;  // it belongs to the caller and may be gone when we go backward
+  return out;
+}
+
+void AttendCore::backward(const Tensor& dy, Tensor& dq, Tensor& dk, Tensor& dv,
+                          Tensor& dbias) const {
+  with_real("attend", q.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const Dim heads = config.heads, kv_heads = config.kv_heads;
+    kernels::attend_backward(
+        input<T>(), options<T>(), out.view<T>(), lse.data<T>(), dy.view<T>(),
+        {.q = dq.mutable_view<T>().columns(q_begin, q_begin + heads * head),
+         .k = dk.mutable_view<T>().columns(k_begin, k_begin + kv_heads * head),
+         .v = dv.mutable_view<T>().columns(v_begin, v_begin + kv_heads * v_head),
+         .bias = dbias.defined() ? dbias.mutable_view<T>() : Rows<T>()});
+  });
+}
+
+namespace {
+
+Tensor like(const Tensor& t) { return Tensor::empty(t.shape(), t.dtype()); }
+Tensor zeros_if(bool wanted, const Tensor& t) {
+  return wanted && t.defined() ? Tensor::zeros(t.shape(), t.dtype()) : Tensor();
+}
+
+}  // namespace
+
+Tensor Attend::forward(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& bias) {
+  core.q = q, core.k = k, core.v = v, core.bias = bias;
+  const Dim heads = core.config.heads, kv_heads = core.config.kv_heads;
+  FOVEA_CHECK(heads >= 1 && kv_heads >= 1 && q.cols() % heads == 0 && v.cols() % kv_heads == 0 &&
+                  k.cols() == q.cols() / heads * kv_heads,
+              name, ": q ", q.shape(), ", k ", k.shape(), ", v ", v.shape(), " do not fit ", heads,
+              " heads of queries and ", kv_heads, " of keys and values");
+  core.head = q.cols() / heads;
+  core.v_head = v.cols() / kv_heads;
+  core.check(name);
+  return core.forward();
+}
+
+std::array<Tensor, 4> Attend::backward(const Tensor& dy, Needs needs) const {
+  Tensor dq = like(core.q), dk = like(core.k), dv = like(core.v);
+  Tensor dbias = zeros_if(needs[3], core.bias);
+  core.backward(dy, dq, dk, dv, dbias);
+  return {dq, dk, dv, dbias};
+}
+
+Tensor AttendPacked::forward(const Tensor& qkv, const Tensor& bias) {
+  core.q = core.k = core.v = qkv, core.bias = bias;
+  const Dim heads = core.config.heads, kv_heads = core.config.kv_heads;
+  FOVEA_CHECK(heads >= 1 && kv_heads >= 1 && qkv.cols() % (heads + 2 * kv_heads) == 0, name, ": ",
+              qkv.shape(), " does not hold ", heads, " heads of queries and ", kv_heads,
+              " of keys and of values side by side");
+  core.head = core.v_head = qkv.cols() / (heads + 2 * kv_heads);
+  core.k_begin = heads * core.head;
+  core.v_begin = (heads + kv_heads) * core.head;
+  core.check(name);
+  return core.forward();
+}
+
+std::array<Tensor, 2> AttendPacked::backward(const Tensor& dy, Needs needs) const {
+  Tensor dqkv = like(core.q), dbias = zeros_if(needs[1], core.bias);
+  core.backward(dy, dqkv, dqkv, dqkv, dbias);
+  return {dqkv, dbias};
+}
+
+Tensor AttendMemory::forward(const Tensor& q, const Tensor& kv, const Tensor& bias) {
+  core.q = q, core.k = core.v = kv, core.bias = bias;
+  const Dim heads = core.config.heads, kv_heads = core.config.kv_heads;
+  FOVEA_CHECK(heads >= 1 && kv_heads >= 1 && q.cols() % heads == 0 &&
+                  kv.cols() == 2 * (q.cols() / heads) * kv_heads,
+              name, ": q ", q.shape(), " and (k | v) ", kv.shape(), " do not fit ", heads,
+              " heads of queries and ", kv_heads, " of keys and of values");
+  core.head = core.v_head = q.cols() / heads;
+  core.v_begin = kv_heads * core.head;
+  core.check(name);
+  return core.forward();
+}
+
+std::array<Tensor, 3> AttendMemory::backward(const Tensor& dy, Needs needs) const {
+  Tensor dq = like(core.q), dkv = like(core.k), dbias = zeros_if(needs[2], core.bias);
+  core.backward(dy, dq, dkv, dkv, dbias);
+  return {dq, dkv, dbias};
+}
+
+namespace {
+
+AttendCore core_of(const Segments& q_segments, const Segments& k_segments, AttendConfig config) {
+  if (config.kv_heads == 0) config.kv_heads = config.heads;
+  AttendCore core;
+  core.config = config;
+  core.q_segments = q_segments;
+  core.k_segments = k_segments;
+  return core;
+}
+
+}  // namespace
+}  // namespace op
+
+Var attend(const Var& q, const Var& k, const Var& v, const Segments& q_segments,
+           const Segments& k_segments, const AttendConfig& config, const Var& bias) {
+  return apply(op::Attend{op::core_of(q_segments, k_segments, config)}, q, k, v, bias);
+}
+
+Var attend_packed(const Var& qkv, const Segments& segments, const AttendConfig& config,
+                  const Var& bias) {
+  return apply(op::AttendPacked{op::core_of(segments, segments, config)}, qkv, bias);
+}
+
+Var attend_memory(const Var& q, const Var& kv, const Segments& q_segments,
+                  const Segments& k_segments, const AttendConfig& config, const Var& bias) {
+  return apply(op::AttendMemory{op::core_of(q_segments, k_segments, config)}, q, kv, bias);
+}
+
+}  // namespace fovea

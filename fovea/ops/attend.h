@@ -1,0 +1,99 @@
+/// Scaled dot-product attention over sequences, fused: kernels/attend.h says what it computes.
+///
+/// Letters: Q, K rows of queries and keys in all; H, G heads of queries and of keys; D, V columns
+/// of a head of keys and of values; R the reach of a bias.
+#pragma once
+
+#include <vector>
+
+#include "fovea/autograd/apply.h"
+#include "fovea/kernels/attend.h"
+#include "fovea/tensor/segments.h"
+
+namespace fovea {
+
+/// Weights to keep beside the output, before dropout: what is wanted, and then what was found.
+struct AttendCapture {
+  kernels::CaptureKind kind = kernels::CaptureKind::all;
+  std::vector<Dim> heads = {};  // rising
+  Dim first_query = 0;          // of each sequence; negative: from its end
+  Dim end_query = std::numeric_limits<Dim>::max();
+  Dim top = 8;
+  Tensor weights = {};  // laid out as kernels::CaptureKind says
+  Tensor keys = {};     // i32, for top
+};
+
+struct AttendConfig {
+  Dim heads = 1;
+  Dim kv_heads = 0;  // 0: as many as heads
+  double scale = 0;  // 0: 1 / sqrt(D), Vaswani 2017, eq. 1
+  bool causal = false;
+  Dim window = -1;   // if not negative, only keys at most so far away
+  double drop = 0;   // of the weights
+  Draws draws = {};  // for drop
+  AttendCapture* capture = nullptr;
+};
+
+namespace op {
+
+/// What the three forms below share: q, k and v are ranges of columns of whatever was given.
+struct AttendCore {
+  AttendConfig config;
+  Segments q_segments, k_segments;
+  Tensor q, k, v, bias;  // the matrices that hold them, perhaps one and the same
+  Dim q_begin = 0, k_begin = 0, v_begin = 0;  // first column of each
+  Dim head = 0, v_head = 0;                   // D, V
+  Tensor out, lse;                            // (Q, H*V), (Q, H)
+
+  void check(std::string_view op) const;
+  Tensor forward();
+  void backward(const Tensor& dy, Tensor& dq, Tensor& dk, Tensor& dv, Tensor& dbias) const;
+
+ private:
+  template <class T>
+  kernels::AttendInput<T> input() const;
+  template <class T>
+  kernels::AttendOptions<T> options() const;
+};
+
+/// q, k, v, bias
+struct Attend {
+  static constexpr std::string_view name = "attend";
+  AttendCore core;
+  Tensor forward(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& bias);
+  std::array<Tensor, 4> backward(const Tensor& dy, Needs needs) const;
+};
+
+/// (q | k | v), bias
+struct AttendPacked {
+  static constexpr std::string_view name = "attend packed";
+  AttendCore core;
+  Tensor forward(const Tensor& qkv, const Tensor& bias);
+  std::array<Tensor, 2> backward(const Tensor& dy, Needs needs) const;
+};
+
+/// q, (k | v), bias
+struct AttendMemory {
+  static constexpr std::string_view name = "attend memory";
+  AttendCore core;
+  Tensor forward(const Tensor& q, const Tensor& kv, const Tensor& bias);
+  std::array<Tensor, 3> backward(const Tensor& dy, Needs needs) const;
+};
+
+}  // namespace op
+
+/// q (Q, H*D), k (K, G*D), v (K, G*V) -> (Q, H*V). `bias` (H, 2R+1), if given, is added to the
+/// scores of a head by the distance from query to key, clipped to [-R, R].
+Var attend(const Var& q, const Var& k, const Var& v, const Segments& q_segments,
+           const Segments& k_segments, const AttendConfig& config, const Var& bias = {});
+
+/// Sequences that attend to themselves: qkv (N, (H + 2G) D) holds q, k and v side by side, as one
+/// product makes them.
+Var attend_packed(const Var& qkv, const Segments& segments, const AttendConfig& config,
+                  const Var& bias = {});
+
+/// Sequences that attend to others: kv (K, 2 G D) holds k and v side by side.
+Var attend_memory(const Var& q, const Var& kv, const Segments& q_segments,
+                  const Segments& k_segments, const AttendConfig& config, const Var& bias = {});
+
+}  // namespace fovea
