@@ -1,8 +1,8 @@
 /// The parameters of a model. A layer's constructor asks a Scope for each of its parameters by
 /// name, once; the same constructor draws them at random or takes them from a file.
 ///
-///   Params params(/*seed=*/1);                              // draws
-///   Params params(load_safetensors("model.safetensors"));   // loads: see formats/
+///   Params params(/*seed=*/1);                                           // draws
+///   Params params(SafeTensors::open("model.safetensors").source());      // loads: see formats/
 ///   Linear layer(params.scope() / "encoder" / 0 / "query", 512, 512);
 ///   // encoder.0.query.weight, encoder.0.query.bias
 #pragma once

@@ -1,0 +1,29 @@
+/// A file that appears whole or not at all: written beside its place, synced, then renamed. Whoever
+/// is killed in between leaves the old file as it was.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+
+namespace fovea {
+
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path path);
+  /// Without commit, nothing has happened.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(const void* data, std::size_t bytes);
+  /// The file is in its place, and stays there when the power fails.
+  void commit();
+
+ private:
+  void check(bool done, const char* what) const;
+
+  std::filesystem::path path_, beside_;
+  int fd_ = -1;
+};
+
+}  // namespace fovea
