@@ -1,12 +1,183 @@
 #include "fovea/kernels/attend.h"
 
 #include "fovea/kernels/attend_plain.h"
+#include "fovea/kernels/attend_tasks.h"
+#include "fovea/kernels/scratch.h"
+#include "fovea/kernels/targets.h"
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "fovea/kernels/attend.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target:
+#include "fovea/kernels/attend-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fovea::kernels::HWY_NAMESPACE {
+
+/// The rows of queries that share one head of keys, block by block. With one block of rows, keys
+/// are packed a block at a time; with more, all of them once.
+class Attention {
+ public:
+  Attention(const AttendCall& call, const SharedKeys<float>& keys, Dim rows)
+      : call_(call),
+        o_(call.o),
+        keys_(keys),
+        depth_(keys.k.cols),
+        value_cols_(RoundUp(keys.v.cols, kTileCols)),
+        packed_keys_(RoundUp(rows <= kBlockRows ? std::min(keys.k.rows, kKeyBlock) : keys.k.rows,
+                             kTileCols)),
+        row_(RoundUp(std::min(keys.k.rows, kKeyBlock), kTileCols) + kLanes),
+        memory_(packed_keys_ * (depth_ + value_cols_) + kBlockRows * (depth_ + row_ + value_cols_)),
+        drop_(call.o) {
+    k_ = memory_.data();
+    v_ = k_ + packed_keys_ * depth_;
+    q_ = v_ + packed_keys_ * value_cols_;
+    s_ = q_ + kBlockRows * depth_;
+    y_ = s_ + kBlockRows * row_;
+  }
+
+  void Run(Dim begin, Dim end) {
+    all_packed_ = end - begin > kBlockRows;
+    if (all_packed_) Pack(0, keys_.k.rows);
+    for (Dim row = begin; row < end; row += kBlockRows) {
+      AttendRows(RowBlock(keys_, o_, row, std::min(end, row + kBlockRows)));
+    }
+  }
+
+ private:
+  void Pack(Dim begin, Dim end) {
+    const Rows<const float> k = keys_.k.range(begin, end), v = keys_.v.range(begin, end);
+    PackPanels(k, true, depth_, 0, (k.rows + kTileCols - 1) / kTileCols, k_);
+    for (Dim c = 0; c < v.cols; c += kTileCols) {
+      PackStraightPanel(v, c, 0, v.rows, v_ + c * packed_keys_);
+    }
+  }
+
+  void AttendRows(const RowBlock& rows) {
+    for (Dim r = 0; r < rows.count; ++r) {
+      const RowVec scale = hn::Set(RowTag(), o_.scale);
+      const float* q =
+          call_.in.q[keys_.sequence.first_query + rows.query[r]] + rows.head[r] * depth_;
+      MapRow(q, q_ + r * depth_, depth_, [scale](RowVec x) { return hn::Mul(x, scale); });
+      max_[r] = kLowest;
+      sum_[r] = 0;
+    }
+    std::fill_n(y_, rows.count * value_cols_, 0.0F);
+    for (Dim begin = rows.all.begin / kKeyBlock * kKeyBlock; begin < rows.all.end;
+         begin += kKeyBlock) {
+      AttendKeys(rows, KeyBlock(rows, begin, std::min(begin + kKeyBlock, keys_.k.rows)));
+    }
+    Finish(rows);
+  }
+
+  void AttendKeys(const RowBlock& rows, const KeyBlock& keys) {
+    if (!all_packed_) Pack(keys.begin, keys.end);
+    const Dim at = all_packed_ ? keys.begin : 0;
+    MultiplyByKeys(rows, keys, q_, depth_, k_ + at * depth_, s_, row_);
+    for (Dim r = 0; r < rows.count; ++r) Weigh(rows, keys, r);
+    AddTimesKeys(rows, keys, s_, row_, v_ + at * kTileCols, packed_keys_ * kTileCols, value_cols_,
+                 y_);
+  }
+
+  /// Scores become exp(s - max), where max is the row's largest so far; what was summed before is
+  /// brought to it. Milakov and Gimelshein 2018, "Online normalizer calculation for softmax".
+  void Weigh(const RowBlock& rows, const KeyBlock& keys, Dim r) {
+    const RowTag f;
+    float* s = s_ + r * row_;
+    const Reach tile = keys.tile[r / kTileRows], columns = keys.Columns(rows, r);
+    std::fill(s + tile.begin, s + columns.begin, kLowest);
+    std::fill(s + columns.end, s + tile.end, kLowest);
+    if (o_.bias.data) {
+      AddBias(o_.bias[rows.head[r]], o_.bias.cols, rows.position[r], keys.begin, columns, s);
+    }
+    RowVec largest = hn::Set(f, max_[r]);
+    for (Dim j = tile.begin; j < tile.end; j += kLanes) {
+      largest = hn::Max(largest, hn::LoadU(f, s + j));
+    }
+    const float before = max_[r], now = MaxLanes(largest);
+    if (now == kLowest) {
+      std::fill(s + tile.begin, s + tile.end, 0.0F);
+      return;
+    }
+    if (before != now && before != kLowest) {
+      const float factor = std::exp(before - now);
+      sum_[r] *= factor;
+      float* y = y_ + r * value_cols_;
+      for (Dim c = 0; c < value_cols_; ++c) y[c] *= factor;
+    }
+    max_[r] = now;
+    const RowVec shift = hn::Set(f, now);
+    RowVec sum = hn::Zero(f);
+    for (Dim j = tile.begin; j < tile.end; j += kLanes) {
+      const RowVec w = ExpOfWeight(hn::Sub(hn::LoadU(f, s + j), shift));
+      sum = hn::Add(sum, w);
+      hn::StoreU(w, f, s + j);
+    }
+    sum_[r] += SumLanes(sum);
+    if (drop_.Any()) {
+      drop_.Draw(keys_.sequence.index, rows.head[r], rows.query[r], keys.begin, tile);
+      for (Dim j = tile.begin; j < tile.end; j += kLanes) {
+        hn::StoreU(hn::Mul(hn::LoadU(f, s + j), drop_.Kept(j)), f, s + j);
+      }
+    }
+  }
+
+  void Finish(const RowBlock& rows) {
+    const RowTag f;
+    float log_sum[kBlockRows];
+    MapRows(max_, sum_, log_sum, rows.count,
+            [](RowVec max, RowVec sum) { return hn::Add(max, Log(sum)); });
+    for (Dim r = 0; r < rows.count; ++r) {
+      const Dim query = keys_.sequence.first_query + rows.query[r];
+      call_.lse[query * o_.heads + rows.head[r]] = log_sum[r];
+      const RowVec factor = hn::Set(f, sum_[r] == 0 ? 0.0F : 1 / sum_[r]);
+      float* out = call_.out[query] + rows.head[r] * keys_.v.cols;
+      MapRow(y_ + r * value_cols_, out, keys_.v.cols,
+             [factor](RowVec x) { return hn::Mul(x, factor); });
+    }
+  }
+
+  const AttendCall& call_;
+  const AttendOptions<float>& o_;
+  const SharedKeys<float>& keys_;
+  const Dim depth_, value_cols_, packed_keys_, row_;
+  const Scratch<float> memory_;
+  float *k_, *v_;  // packed keys (panels of keys) and values (panels of columns)
+  float* q_;       // (kBlockRows, depth_), scaled
+  float* s_;       // (kBlockRows, row_): scores, then weights
+  float* y_;       // (kBlockRows, value_cols_): sums of weighted values
+  float max_[kBlockRows], sum_[kBlockRows];
+  bool all_packed_ = false;
+  DropRow drop_;
+};
+
+void RunAttention(const AttendCall& call, const AttendTask& task) {
+  for (Dim kv = task.kv_begin; kv < task.kv_end; ++kv) {
+    const SharedKeys<float> keys(call.in, call.o, task.sequence, kv);
+    Attention(call, keys, task.row_end - task.row_begin).Run(task.row_begin, task.row_end);
+  }
+}
+
+}  // namespace fovea::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace fovea::kernels {
+
+HWY_EXPORT(RunAttention);
 
 void attend(const AttendInput<float>& input, const AttendOptions<float>& options, Rows<float> out,
             float* lse, const Capture<float>* capture) {
-  plain::attend(input, options, out, lse, capture);
+  check_attend<float>(input, options, out);
+  if (capture) {
+    plain::attend(input, options, out, lse, capture);
+    return;
+  }
+  const AttendCall call{input, options, out, lse, capture};
+  const auto run = HWY_DYNAMIC_DISPATCH(RunAttention);
+  const std::vector<AttendTask> tasks = attend_tasks(input, options, true);
+  parallel_tasks(static_cast<Dim>(tasks.size()), [&](Dim t) { run(call, tasks[t]); });
 }
 
 void attend(const AttendInput<double>& input, const AttendOptions<double>& options,
@@ -18,3 +189,4 @@ template Dim capture_size(const Capture<float>&, std::span<const Dim>, std::span
 template Dim capture_size(const Capture<double>&, std::span<const Dim>, std::span<const Dim>);
 
 }  // namespace fovea::kernels
+#endif
