@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fovea/ops/attend.h"
+#include "fovea/ops/pairs.h"
 #include "fovea/ops/softmax.h"
 
 namespace fovea {
@@ -10,8 +11,8 @@ namespace fovea {
 template <class... Ops>
 struct OpList {};
 
-using AllOps = OpList<                               //
-    op::Attend, op::AttendMemory, op::AttendPacked,  //
+using AllOps = OpList<                                                          //
+    op::Attend, op::AttendMemory, op::AttendPacked, op::PairDot, op::PairRead,  //
     op::Softmax>;
 
 }  // namespace fovea

@@ -9,6 +9,7 @@
 #include "fovea/base/threads.h"
 #include "fovea/ops/attend_samples.h"
 #include "fovea/ops/op_list.h"
+#include "fovea/ops/pairs_samples.h"
 #include "fovea/ops/softmax_samples.h"
 
 namespace fovea {

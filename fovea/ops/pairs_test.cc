@@ -1,0 +1,48 @@
+#include "fovea/ops/pairs.h"
+
+#include <gtest/gtest.h>
+
+namespace fovea {
+namespace {
+
+std::vector<Dim> keys_of(const Pairs& pairs, Dim query) {
+  std::vector<Dim> keys;
+  for (Dim p = pairs.of_query.begin(query); p < pairs.of_query.end(query); ++p) {
+    EXPECT_EQ(pairs.query.data<std::int32_t>()[p], query);
+    keys.push_back(pairs.key.data<std::int32_t>()[p]);
+  }
+  return keys;
+}
+
+TEST(Pairs, AreWhatIsInReach) {
+  const Segments q = Segments::of_lengths({2, 3}), k = Segments::of_lengths({3, 3});
+  using Keys = std::vector<Dim>;
+  EXPECT_EQ(keys_of(pairs_in_reach(q, k), 1), (Keys{0, 1, 2}));
+  const Pairs causal = pairs_in_reach(q, k, {.causal = true});
+  EXPECT_EQ(keys_of(causal, 0), (Keys{0, 1}))
+      << "the first of two queries stands at the second place";
+  EXPECT_EQ(keys_of(causal, 2), (Keys{3}));
+  const Pairs window = pairs_in_reach(q, k, {.window = 1});
+  EXPECT_EQ(keys_of(window, 2), (Keys{3, 4}));
+  EXPECT_EQ(keys_of(window, 3), (Keys{3, 4, 5}));
+  EXPECT_EQ(window.distance.data<std::int32_t>()[window.of_query.begin(3)], -1);
+}
+
+TEST(Pairs, MayBeNone) {
+  const Pairs none = pairs_in_reach(Segments::of_lengths({2}), Segments::of_lengths({0}));
+  EXPECT_EQ(none.count(), 0);
+  const Var read = pair_read(Tensor::zeros({0, 1}), Tensor::zeros({0, 3}), none);
+  EXPECT_TRUE(identical(read.value(), Tensor::zeros({2, 3})));
+  EXPECT_THROW(pairs_in_reach(Segments::of_lengths({2}), Segments()), Error);
+}
+
+TEST(Pairs, RefuseWhatDoesNotFit) {
+  const Pairs pairs = pairs_in_reach(Segments::of_lengths({2}), Segments::of_lengths({3}));
+  EXPECT_THROW(pair_dot(Tensor::zeros({2, 4}), Tensor::zeros({2, 4}), pairs, 2), Error);
+  EXPECT_THROW(pair_dot(Tensor::zeros({2, 4}), Tensor::zeros({3, 4}), pairs, 3), Error);
+  EXPECT_THROW(pair_read(Tensor::zeros({5, 2}), Tensor::zeros({3, 4}), pairs), Error);
+  EXPECT_THROW(pair_read(Tensor::zeros({6, 3}), Tensor::zeros({3, 4}), pairs), Error);
+}
+
+}  // namespace
+}  // namespace fovea
