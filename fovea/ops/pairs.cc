@@ -60,14 +60,17 @@ namespace {
 
 /// body(pair, query row, key row), sequence by sequence on all threads: a sequence owns its queries
 /// and keys, so gradients of both can be added to without a race and in the order of pairs.
+/// `columns` is what a pair costs.
 template <class Body>
-void for_each_pair(const Pairs& pairs, Body&& body) {
+void for_each_pair(const Pairs& pairs, Dim columns, Body&& body) {
+  constexpr Dim worth_a_thread = 1 << 15;
+  const Dim sequences = pairs.of_sequence.count();
+  const Dim grain = 1 + worth_a_thread * sequences / (1 + pairs.count() * columns);
   const std::int32_t* query = pairs.query.data<std::int32_t>();
   const std::int32_t* key = pairs.key.data<std::int32_t>();
-  parallel_tasks(pairs.of_sequence.count(), [&](Dim s) {
-    for (Dim p = pairs.of_sequence.begin(s); p < pairs.of_sequence.end(s); ++p) {
-      body(p, query[p], key[p]);
-    }
+  parallel_for(sequences, grain, [&](Dim begin, Dim end) {
+    const Dim last = pairs.of_sequence.begin(end);
+    for (Dim p = pairs.of_sequence.begin(begin); p < last; ++p) body(p, query[p], key[p]);
   });
 }
 
@@ -103,7 +106,7 @@ Tensor PairDot::forward(const Tensor& queries, const Tensor& keys) {
     const Dim head = q.cols() / heads;
     const Rows<const T> from = q.view<T>(), to = k.view<T>();
     const Rows<T> s = scores.mutable_view<T>();
-    for_each_pair(pairs, [&](Dim p, Dim i, Dim j) {
+    for_each_pair(pairs, q.cols(), [&](Dim p, Dim i, Dim j) {
       for (Dim h = 0; h < heads; ++h) s[p][h] = dot(from[i] + h * head, to[j] + h * head, head);
     });
   });
@@ -116,7 +119,7 @@ std::array<Tensor, 2> PairDot::backward(const Tensor& ds, Needs needs) const {
     using T = decltype(zero);
     const Dim head = q.cols() / heads;
     const Rows<const T> s = ds.view<T>(), from = q.view<T>(), to = k.view<T>();
-    for_each_pair(pairs, [&](Dim p, Dim i, Dim j) {
+    for_each_pair(pairs, q.cols(), [&](Dim p, Dim i, Dim j) {
       for (Dim h = 0; h < heads; ++h) {
         const Dim at = h * head;
         if (dq.defined()) axpy(s[p][h], to[j] + at, dq.mutable_view<T>()[i] + at, head);
@@ -140,7 +143,7 @@ Tensor PairRead::forward(const Tensor& weights, const Tensor& values) {
     const Dim heads = w.cols(), head = v.cols() / heads;
     const Rows<const T> weight = w.view<T>(), value = v.view<T>();
     const Rows<T> out = y.mutable_view<T>();
-    for_each_pair(pairs, [&](Dim p, Dim i, Dim j) {
+    for_each_pair(pairs, v.cols(), [&](Dim p, Dim i, Dim j) {
       for (Dim h = 0; h < heads; ++h)
         axpy(weight[p][h], value[j] + h * head, out[i] + h * head, head);
     });
@@ -154,7 +157,7 @@ std::array<Tensor, 2> PairRead::backward(const Tensor& dy, Needs needs) const {
     using T = decltype(zero);
     const Dim heads = w.cols(), head = v.cols() / heads;
     const Rows<const T> weight = w.view<T>(), value = v.view<T>(), out = dy.view<T>();
-    for_each_pair(pairs, [&](Dim p, Dim i, Dim j) {
+    for_each_pair(pairs, v.cols(), [&](Dim p, Dim i, Dim j) {
       for (Dim h = 0; h < heads; ++h) {
         const Dim at = h * head;
         if (dw.defined()) dw.mutable_view<T>()[p][h] = dot(out[i] + at, value[j] + at, head);
