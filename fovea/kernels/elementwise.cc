@@ -155,12 +155,6 @@ HWY_EXPORT(BinaryRange);
 HWY_EXPORT(BinaryNumber);
 HWY_EXPORT(AxpyRange);
 
-namespace {
-bool slope_is_read_from_y(Unary f) {
-  return f == Unary::tanh || f == Unary::sigmoid || f == Unary::exp || f == Unary::sqrt;
-}
-}  // namespace
-
 void unary(Unary f, const float* x, float* y, Dim count) {
   const auto range = HWY_DYNAMIC_DISPATCH(UnaryRange);
   parallel_for(count, kElementGrain,

@@ -23,8 +23,13 @@ enum class Unary {
 void unary(Unary f, const float* x, float* y, Dim count);
 void unary(Unary f, const double* x, double* y, Dim count);
 
-/// dx = dy f'(x), with y = f(x). The derivative is read from y for tanh, sigmoid, exp and sqrt, and
-/// from x for the others; the one that is not read may be null. relu'(0) = 0.
+/// Whether f' is read from y = f(x); from x for the others.
+constexpr bool slope_is_read_from_y(Unary f) {
+  return f == Unary::tanh || f == Unary::sigmoid || f == Unary::exp || f == Unary::sqrt;
+}
+
+/// dx = dy f'(x), with y = f(x). The one of x and y that the derivative is not read from may be
+/// null. relu'(0) = 0, so that y does for x.
 void unary_backward(Unary f, const float* x, const float* y, const float* dy, float* dx, Dim count);
 void unary_backward(Unary f, const double* x, const double* y, const double* dy, double* dx,
                     Dim count);

@@ -3,6 +3,9 @@
 #pragma once
 
 #include "fovea/ops/attend.h"
+#include "fovea/ops/elementwise.h"
+#include "fovea/ops/linear.h"
+#include "fovea/ops/matmul.h"
 #include "fovea/ops/pairs.h"
 #include "fovea/ops/softmax.h"
 
@@ -11,8 +14,16 @@ namespace fovea {
 template <class... Ops>
 struct OpList {};
 
-using AllOps = OpList<                                                          //
-    op::Attend, op::AttendMemory, op::AttendPacked, op::PairDot, op::PairRead,  //
+using AllOps = OpList<
+    // attend.h
+    op::Attend, op::AttendMemory, op::AttendPacked,
+    // elementwise.h
+    op::Unary, op::Binary, op::BinaryRow, op::BinaryColumn, op::Affine, op::Glu,
+    // linear.h, matmul.h
+    op::Linear, op::Matmul,
+    // pairs.h
+    op::PairDot, op::PairRead,
+    // softmax.h
     op::Softmax>;
 
 }  // namespace fovea

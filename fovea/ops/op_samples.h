@@ -15,6 +15,9 @@ struct Sample {
   std::string label;
   std::vector<Tensor> inputs;  // f64; the test also runs them in f32
   std::function<Var(const std::vector<Var>&)> run;
+  /// The first so many inputs have a row for each row of the value, which depends on nothing else
+  /// of them: a row's result is then the same whatever else is in its batch.
+  int row_inputs = 0;
 };
 
 /// template <> struct Samples<op::Softmax> { static std::vector<Sample> make(); };

@@ -8,6 +8,8 @@
 #include "fovea/autograd/gradient_check.h"
 #include "fovea/base/threads.h"
 #include "fovea/ops/attend_samples.h"
+#include "fovea/ops/elementwise_samples.h"
+#include "fovea/ops/linear_samples.h"
 #include "fovea/ops/op_list.h"
 #include "fovea/ops/pairs_samples.h"
 #include "fovea/ops/softmax_samples.h"
@@ -15,26 +17,20 @@
 namespace fovea {
 namespace {
 
-template <class Op>
-class EveryOp : public ::testing::Test {};
+struct OpCase {
+  std::string_view name;
+  std::vector<Sample> (*samples)();
+};
 
-template <class List>
-struct AsTypes;
 template <class... Ops>
-struct AsTypes<OpList<Ops...>> {
-  using Types = ::testing::Types<Ops...>;
-};
+std::vector<OpCase> cases(OpList<Ops...>) {
+  return {{Ops::name, Samples<Ops>::make}...};
+}
 
-struct OpNames {
-  template <class Op>
-  static std::string GetName(int) {
-    std::string name(Op::name);
-    for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-    return name;
-  }
+class EveryOp : public ::testing::TestWithParam<OpCase> {
+ protected:
+  static std::vector<Sample> samples() { return GetParam().samples(); }
 };
-
-TYPED_TEST_SUITE(EveryOp, AsTypes<AllOps>::Types, OpNames);
 
 std::vector<Var> parameters(const Sample& sample, DType dtype) {
   std::vector<Var> vars;
@@ -56,8 +52,8 @@ std::vector<Tensor> value_and_gradients(const Sample& sample, DType dtype) {
   return all;
 }
 
-TYPED_TEST(EveryOp, HasRightGradients) {
-  for (const Sample& sample : Samples<TypeParam>::make()) {
+TEST_P(EveryOp, HasRightGradients) {
+  for (const Sample& sample : samples()) {
     SCOPED_TRACE(sample.label);
     const GradientCheck check = check_gradients(sample.run, sample.inputs);
     EXPECT_LT(check.worst, 1e-6) << check.where;
@@ -65,42 +61,42 @@ TYPED_TEST(EveryOp, HasRightGradients) {
 }
 
 // The samples of an op must really run that op.
-TYPED_TEST(EveryOp, IsWhatItsSamplesRun) {
-  for (const Sample& sample : Samples<TypeParam>::make()) {
+TEST_P(EveryOp, IsWhatItsSamplesRun) {
+  for (const Sample& sample : samples()) {
     bool found = false;
     std::vector<const Node*> todo;
     const Var y = sample.run(parameters(sample, DType::f64));
     for (todo.push_back(Tape::edge(y).node.get()); !todo.empty();) {
       const Node* node = todo.back();
       todo.pop_back();
-      found = found || node->name == TypeParam::name;
+      found = found || node->name == GetParam().name;
       for (const Edge& edge : node->edges) {
         if (edge.node) todo.push_back(edge.node.get());
       }
     }
-    EXPECT_TRUE(found) << sample.label << " does not use " << TypeParam::name;
+    EXPECT_TRUE(found) << sample.label << " does not use " << GetParam().name;
   }
 }
 
-TYPED_TEST(EveryOp, IsTheSameInSinglePrecision) {
-  for (const Sample& sample : Samples<TypeParam>::make()) {
+TEST_P(EveryOp, IsTheSameInSinglePrecision) {
+  for (const Sample& sample : samples()) {
     SCOPED_TRACE(sample.label);
     const auto exact = value_and_gradients(sample, DType::f64);
     const auto single = value_and_gradients(sample, DType::f32);
     for (std::size_t t = 0; t < exact.size(); ++t) {
       ASSERT_EQ(exact[t].shape(), single[t].shape());
       for (Dim i = 0; i < exact[t].size(); ++i) {
-        const double expected = exact[t].template data<double>()[i];
-        ASSERT_NEAR(single[t].template data<float>()[i], expected, 2e-5 * (1 + std::abs(expected)))
+        const double expected = exact[t].data<double>()[i];
+        ASSERT_NEAR(single[t].data<float>()[i], expected, 2e-5 * (1 + std::abs(expected)))
             << (t == 0 ? "value" : "gradient") << " of tensor " << t << ", element " << i;
       }
     }
   }
 }
 
-TYPED_TEST(EveryOp, HasTheSameBitsOnAnyNumberOfThreads) {
+TEST_P(EveryOp, HasTheSameBitsOnAnyNumberOfThreads) {
   const int before = thread_count();
-  for (const Sample& sample : Samples<TypeParam>::make()) {
+  for (const Sample& sample : samples()) {
     SCOPED_TRACE(sample.label);
     set_thread_count(1);
     const auto one = value_and_gradients(sample, DType::f32);
@@ -114,9 +110,30 @@ TYPED_TEST(EveryOp, HasTheSameBitsOnAnyNumberOfThreads) {
   set_thread_count(before);
 }
 
+Tensor half_of(const Tensor& t, bool first_half) {
+  const Dim rows = t.shape()[0], half = rows / 2;
+  return first_half ? t.slice(0, half) : t.slice(half, rows);
+}
+
+TEST_P(EveryOp, GivesARowWhateverElseIsInItsBatch) {
+  for (const Sample& sample : samples()) {
+    SCOPED_TRACE(sample.label);
+    if (sample.row_inputs == 0) continue;
+    const std::vector<Var> whole = parameters(sample, DType::f32);
+    const Tensor expected = sample.run(whole).value();
+    for (const bool first_half : {true, false}) {
+      std::vector<Var> part = whole;
+      for (int i = 0; i < sample.row_inputs; ++i) {
+        part[i] = half_of(whole[i].value(), first_half);
+      }
+      EXPECT_TRUE(identical(sample.run(part).value(), half_of(expected, first_half)));
+    }
+  }
+}
+
 // Not a number goes through an op as such; it never crashes or hangs it.
-TYPED_TEST(EveryOp, SurvivesNaN) {
-  for (Sample& sample : Samples<TypeParam>::make()) {
+TEST_P(EveryOp, SurvivesNaN) {
+  for (Sample sample : samples()) {
     for (Tensor& input : sample.inputs) {
       if (input.size() == 0) continue;
       input = input.clone();
@@ -125,6 +142,12 @@ TYPED_TEST(EveryOp, SurvivesNaN) {
     EXPECT_NO_THROW(value_and_gradients(sample, DType::f32)) << sample.label;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Ops, EveryOp, ::testing::ValuesIn(cases(AllOps())), [](const auto& info) {
+  std::string name(info.param.name);
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
+});
 
 }  // namespace
 }  // namespace fovea

@@ -1,0 +1,89 @@
+#include "fovea/ops/linear.h"
+
+#include "fovea/kernels/gemm.h"
+#include "fovea/kernels/reduce.h"
+#include "fovea/ops/expect.h"
+
+namespace fovea::op {
+namespace {
+
+kernels::Unary unary_of(Activation activation) {
+  switch (activation) {
+    case Activation::none:
+    case Activation::relu:
+      return kernels::Unary::relu;
+    case Activation::gelu:
+      return kernels::Unary::gelu;
+    case Activation::gelu_tanh:
+      return kernels::Unary::gelu_tanh;
+    case Activation::silu:
+      return kernels::Unary::silu;
+    case Activation::tanh:
+      return kernels::Unary::tanh;
+    case Activation::sigmoid:
+      return kernels::Unary::sigmoid;
+  }
+  return kernels::Unary::relu;
+}
+
+// None, and ReLU, which the product itself applies.
+bool is_in_product(Activation activation) {
+  return activation == Activation::none || activation == Activation::relu;
+}
+
+}  // namespace
+
+Tensor Linear::forward(const Tensor& input, const Tensor& w, const Tensor& bias) {
+  FOVEA_CHECK(w.shape().rank() == 2, name, ": expected a weight of shape (out, in), found ",
+              w.shape());
+  expect_cols(name, "an input", input, w.cols(), w.dtype());
+  if (bias.defined()) expect_vector(name, "a bias", bias, w.rows(), w.dtype());
+  x = input;
+  weight = w;
+  Tensor y = Tensor::empty(with_cols(x.shape(), w.rows()), x.dtype());
+  with_real(name, x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    kernels::gemm(x.view<T>(), w.view<T>(), y.mutable_view<T>(),
+                  {.transpose_b = true,
+                   .bias = data_or_null<T>(bias),
+                   .relu = activation == Activation::relu});
+    if (activation != Activation::none) slope_from = y;
+    if (is_in_product(activation)) return;
+    const kernels::Unary f = unary_of(activation);
+    const bool in_place = kernels::slope_is_read_from_y(f) || !recording();
+    if (!in_place) y = Tensor::empty(y.shape(), y.dtype());
+    kernels::unary(f, slope_from.data<T>(), y.mutable_data<T>(), y.size());
+  });
+  return y;
+}
+
+// With dz = dy f'(z): dx = dz W, dW = dz' x, db = sum over rows of dz.
+std::array<Tensor, 3> Linear::backward(const Tensor& dy, Needs needs) const {
+  std::array<Tensor, 3> d;
+  with_real(name, dy.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    Tensor dz = dy;
+    if (activation != Activation::none) {
+      dz = Tensor::empty(dy.shape(), dy.dtype());
+      const T* from = slope_from.data<T>();
+      kernels::unary_backward(unary_of(activation), from, from, dy.data<T>(), dz.mutable_data<T>(),
+                              dz.size());
+    }
+    const Rows<const T> g = std::as_const(dz).view<T>();
+    if (needs[0]) {
+      d[0] = Tensor::empty(x.shape(), x.dtype());
+      kernels::gemm(g, weight.view<T>(), d[0].mutable_view<T>());
+    }
+    if (needs[1]) {
+      d[1] = Tensor::empty(weight.shape(), weight.dtype());
+      kernels::gemm(g, x.view<T>(), d[1].mutable_view<T>(), {.transpose_a = true});
+    }
+    if (needs[2]) {
+      d[2] = Tensor::empty({weight.rows()}, weight.dtype());
+      kernels::column_sums(g, d[2].mutable_data<T>());
+    }
+  });
+  return d;
+}
+
+}  // namespace fovea::op

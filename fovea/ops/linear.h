@@ -1,0 +1,32 @@
+/// A linear layer, with an activation.
+#pragma once
+
+#include "fovea/autograd/apply.h"
+#include "fovea/kernels/elementwise.h"
+
+namespace fovea {
+
+/// What follows a linear map. The formulas are in kernels/elementwise.h.
+enum class Activation { none, relu, gelu, gelu_tanh, silu, tanh, sigmoid };
+
+namespace op {
+
+/// y = f(x W' + b).
+struct Linear {
+  static constexpr std::string_view name = "linear";
+  Activation activation = Activation::none;
+  Tensor x = {}, weight = {};
+  Tensor slope_from = {};  // y or what f was applied to, whichever f' is read from
+  Tensor forward(const Tensor& input, const Tensor& w, const Tensor& bias);
+  std::array<Tensor, 3> backward(const Tensor& dy, Needs needs) const;
+};
+
+}  // namespace op
+
+/// y = f(x W' + b): x (N, in), W (out, in), b (out), which may be left out, y (N, out).
+inline Var linear(const Var& x, const Var& weight, const Var& bias = {},
+                  Activation activation = Activation::none) {
+  return apply(op::Linear{activation}, x, weight, bias);
+}
+
+}  // namespace fovea
