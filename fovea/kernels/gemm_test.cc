@@ -153,12 +153,15 @@ TEST(Gemm, BitsDoNotDependOnStorage) {
 
 TEST(Gemm, BitsDoNotDependOnThreads) {
   const int before = thread_count();
-  for (auto [m, n, k] : {std::array<Dim, 3>{1, 2000, 700}, {64, 500, 300}, {300, 250, 513}}) {
-    for_each_transposition([&, m = m, n = n, k = k](const GemmOptions<float>& options) {
+  const Dim sizes[][3] = {{1, 2000, 700}, {64, 500, 300}, {300, 250, 513}, {110, 2100, 520}};
+  for (const auto& size : sizes) {
+    for_each_transposition([&](const GemmOptions<float>& options) {
+      const auto [m, n, k] = size;
       Operands x(m, n, k, options);
       TestRows expected(m, n, 0, 3), c(m, n, 0, 4);
       set_thread_count(1);
-      gemm(x.a.view(), x.b.view(), expected.view(), options);
+      gemm(x.a.view(), PackedMatrix<float>(x.b.view(), options.transpose_b), expected.view(),
+           options);
       for (int threads : {2, 3, 4, 7}) {
         set_thread_count(threads);
         gemm(x.a.view(), x.b.view(), c.view(), options);
