@@ -15,9 +15,9 @@
 #include <limits>
 
 #include "fovea/kernels/attend_tasks.h"
-#include "fovea/kernels/draws-inl.h"
 #include "fovea/kernels/math-inl.h"
 #include "fovea/kernels/pack-inl.h"
+#include "fovea/kernels/philox-inl.h"
 #include "fovea/kernels/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -143,21 +143,28 @@ inline void AddTimesKeys(const RowBlock& rows, const KeyBlock& keys, const float
   }
 }
 
-/// s[j] += bias of column j of a row, columns being counted from key `first`.
-inline void AddBias(const float* bias, Dim bias_cols, Dim position, Dim first, Reach columns,
-                    float* s) {
+/// The columns of a row that are near enough to the query to have a bias of their own: [begin,
+/// end), column j that of j - first. Those before have the first bias, those after the last.
+struct BiasRange {
+  Dim first, begin, end;
+
+  BiasRange(Dim bias_cols, Dim position, Reach columns)
+      : first(position - bias_cols / 2),
+        begin(std::clamp(first, columns.begin, columns.end)),
+        end(std::clamp(first + bias_cols, begin, columns.end)) {}
+};
+
+/// s[j] += bias of column j of a row whose query stands at column `position`.
+inline void AddBias(const float* bias, Dim bias_cols, Dim position, Reach columns, float* s) {
   const RowTag f;
-  const Dim furthest = bias_cols / 2, near = position - furthest - first;
-  const Dim begin = std::clamp(near, columns.begin, columns.end);
-  const Dim end = std::clamp(near + bias_cols, begin, columns.end);
+  const BiasRange near(bias_cols, position, columns);
   const RowVec before = hn::Set(f, bias[0]), after = hn::Set(f, bias[bias_cols - 1]);
-  const auto add = [](RowVec x) { return [x](RowVec y) { return hn::Add(x, y); }; };
-  MapRow(s + columns.begin, s + columns.begin, begin - columns.begin, add(before));
-  if (begin < end) {
-    MapRows(s + begin, bias + begin - near, s + begin, end - begin,
-            [](RowVec x, RowVec y) { return hn::Add(x, y); });
-  }
-  MapRow(s + end, s + end, columns.end - end, add(after));
+  MapRow(s + columns.begin, s + columns.begin, near.begin - columns.begin,
+         [before](RowVec x) { return hn::Add(x, before); });
+  MapRows(s + near.begin, bias + (near.begin - near.first), s + near.begin, near.end - near.begin,
+          [](RowVec x, RowVec y) { return hn::Add(x, y); });
+  MapRow(s + near.end, s + near.end, columns.end - near.end,
+         [after](RowVec x) { return hn::Add(x, after); });
 }
 
 /// The random bits of one row of a block of keys.
@@ -169,10 +176,10 @@ class DropRow {
 
   /// For columns counted from key `first`, a multiple of 8.
   void Draw(Dim sequence, Dim head, Dim query, Dim first, Reach columns) {
-    constexpr Dim kStep = AttendDrop::kKeysPerBlock * kDrawBlocks;
+    constexpr Dim kStep = AttendDrop::kKeysPerBlock * kPhiloxBlocks;
     for (Dim j = columns.begin / kStep * kStep; j < columns.end; j += kStep) {
-      DrawBlocks(draws_, AttendDrop::index(sequence, head, query, first + j),
-                 reinterpret_cast<std::uint32_t*>(bits_ + j));
+      PhiloxBlocks(draws_, AttendDrop::index(sequence, head, query, first + j),
+                   reinterpret_cast<std::uint32_t*>(bits_ + j));
     }
   }
   /// Zero where column j and those after it are dropped, else the factor of what is kept.
@@ -188,7 +195,7 @@ class DropRow {
  private:
   Draws draws_;
   AttendDrop drop_;
-  alignas(64) std::uint16_t bits_[kKeyBlock + AttendDrop::kKeysPerBlock * kDrawBlocks];
+  alignas(64) std::uint16_t bits_[kKeyBlock + AttendDrop::kKeysPerBlock * kPhiloxBlocks];
 };
 
 }  // namespace fovea::kernels::HWY_NAMESPACE

@@ -89,7 +89,7 @@ class Attention {
     std::fill(s + tile.begin, s + columns.begin, kLowest);
     std::fill(s + columns.end, s + tile.end, kLowest);
     if (o_.bias.data) {
-      AddBias(o_.bias[rows.head[r]], o_.bias.cols, rows.position[r], keys.begin, columns, s);
+      AddBias(o_.bias[rows.head[r]], o_.bias.cols, rows.position[r] - keys.begin, columns, s);
     }
     RowVec largest = hn::Set(f, max_[r]);
     for (Dim j = tile.begin; j < tile.end; j += kLanes) {

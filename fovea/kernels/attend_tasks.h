@@ -19,6 +19,17 @@ struct AttendCall {
   const Capture<float>* capture;
 };
 
+/// What attend_backward() was called with.
+struct AttendBackwardCall {
+  const AttendInput<float>& in;
+  const AttendOptions<float>& o;
+  Rows<const float> out;
+  const float* lse;
+  Rows<const float> dout;
+  const AttendGradients<float>& gradients;
+  Rows<float> bias_sums;  // (S*H, 2R+1): a sequence's own; empty if not wanted
+};
+
 /// Heads of keys [kv_begin, kv_end) of one sequence and, of the rows of queries that share each of
 /// them (see SharedKeys), [row_begin, row_end).
 struct AttendTask {

@@ -23,8 +23,8 @@ void run_backward(AttendCase<float>& c) {
   c.backward(Backward(attend_backward));
 }
 
-void expect_close(const std::vector<float>& actual, const std::vector<float>& expected,
-                  float tolerance) {
+void expect_close(const std::vector<float>& actual, const std::vector<double>& expected,
+                  double tolerance) {
   ASSERT_EQ(actual.size(), expected.size());
   for (std::size_t n = 0; n < actual.size(); ++n) {
     if (actual[n] == expected[n]) continue;  // -inf too
@@ -32,22 +32,41 @@ void expect_close(const std::vector<float>& actual, const std::vector<float>& ex
   }
 }
 
+/// The same batch: make() draws the same numbers for either type.
+AttendCase<double> in_double(const AttendCase<float>& c) {
+  AttendCase<double> twin({}, {},
+                          {.heads = c.options.heads,
+                           .kv_heads = c.options.kv_heads,
+                           .scale = c.options.scale,
+                           .causal = c.options.causal,
+                           .window = c.options.window,
+                           .drop = c.options.drop,
+                           .draws = c.options.draws});
+  twin.q_offsets = c.q_offsets;
+  twin.k_offsets = c.k_offsets;
+  twin.head_size = c.head_size;
+  twin.value_size = c.value_size;
+  twin.furthest = c.furthest;
+  twin.make();
+  return twin;
+}
+
 void expect_twin(AttendCase<float>& c) {
   SCOPED_TRACE(testing::Message() << "head size " << c.head_size << ", heads " << c.options.heads
                                   << ", causal " << c.options.causal << ", window "
                                   << c.options.window << ", drop " << c.options.drop);
   c.make();
-  AttendCase<float> twin = c;
   run_forward(c);
   run_backward(c);
-  twin.forward(plain::attend<float>);
-  twin.backward(plain::attend_backward<float>);
-  expect_close(c.out, twin.out, 5e-6F);
-  expect_close(c.lse, twin.lse, 5e-6F);
-  expect_close(c.dq, twin.dq, 3e-5F);
-  expect_close(c.dk, twin.dk, 3e-5F);
-  expect_close(c.dv, twin.dv, 3e-5F);
-  expect_close(c.dbias, twin.dbias, 3e-5F);
+  AttendCase<double> twin = in_double(c);
+  twin.forward(plain::attend<double>);
+  twin.backward(plain::attend_backward<double>);
+  expect_close(c.out, twin.out, 5e-6);
+  expect_close(c.lse, twin.lse, 5e-6);
+  expect_close(c.dq, twin.dq, 3e-5);
+  expect_close(c.dk, twin.dk, 3e-5);
+  expect_close(c.dv, twin.dv, 3e-5);
+  expect_close(c.dbias, twin.dbias, 3e-5);
 }
 
 /// Lengths 0 to 67, a few in each batch, with as many queries or fewer or more.
