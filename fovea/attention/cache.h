@@ -1,0 +1,63 @@
+/// Keys and values of the places that were already seen, so that a step of decoding computes only
+/// its own rows. A Pass with a cache makes every attention layer use it; models are the same
+/// without.
+///
+/// Each sequence has a slot of rows in each layer, with room to grow: nothing is moved to add a
+/// row.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fovea/tensor/segments.h"
+
+namespace fovea {
+
+/// Rows [begin[s], end[s]) of kv hold keys and values side by side, (k | v), of sequence s.
+struct CachedKeys {
+  Tensor kv;
+  Tensor begin, end;  // (sequences) i64
+};
+
+class Cache {
+ public:
+  explicit Cache(Dim sequences) : sequences_(sequences) {}
+
+  Dim sequences() const { return sequences_; }
+  /// Places of a sequence that every layer has seen: where its next row stands.
+  Dim length(Dim sequence) const;
+
+  /// Self attention: adds columns [first, last) of the new rows to what `layer` holds, and gives
+  /// all.
+  CachedKeys extend(const std::string& layer, const Tensor& rows, Dim first, Dim last,
+                    const Segments& segments);
+
+  /// Attention to a memory (the encoder's rows): its keys and values are computed once, by `make`.
+  CachedKeys memory(const std::string& layer, const Segments& segments,
+                    const std::function<Tensor()>& make);
+
+  /// From now on sequence i continues what was sequence from[i]. A beam that is reordered, split or
+  /// finished is this call.
+  void select(std::span<const Dim> from);
+
+ private:
+  struct Layer {
+    Tensor kv;  // (sequences * capacity, columns)
+    Dim capacity = 0;
+    std::vector<Dim> lengths;
+  };
+  struct Memory {
+    Tensor kv;
+    std::vector<Dim> begin, end;  // sequences of one source share its rows
+  };
+  static void grow(Layer& layer, Dim capacity);
+
+  Dim sequences_;
+  std::map<std::string, Layer> layers_;
+  std::map<std::string, Memory> memories_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,91 @@
+#include "fovea/attention/cache.h"
+
+#include <gtest/gtest.h>
+
+namespace fovea {
+namespace {
+
+/// The first column of the rows that a sequence has.
+std::vector<float> held(const CachedKeys& keys, Dim sequence) {
+  std::vector<float> values;
+  for (Dim r = keys.begin.data<Dim>()[sequence]; r < keys.end.data<Dim>()[sequence]; ++r) {
+    values.push_back(keys.kv.view<float>()[r][0]);
+  }
+  return values;
+}
+
+using Values = std::vector<float>;
+
+TEST(Cache, GrowsByTheRowsOfEachSequence) {
+  Cache cache(2);
+  EXPECT_EQ(cache.length(0), 0);
+  const Tensor first = Tensor::of<float>({3, 3}, {9, 1, 0, 9, 2, 0, 9, 3, 0});
+  const CachedKeys keys = cache.extend("a", first, 1, 3, Segments::of_lengths({2, 1}));
+  EXPECT_EQ(keys.kv.cols(), 2);
+  EXPECT_EQ(held(keys, 0), (Values{1, 2}));
+  EXPECT_EQ(held(keys, 1), (Values{3}));
+  CachedKeys later;
+  for (int step = 0; step < 40; ++step) {  // past the first capacity
+    const Tensor row = Tensor::full({1, 3}, 10 + step);
+    later = cache.extend("a", row, 1, 3, Segments::of_lengths({0, 1}));
+  }
+  EXPECT_EQ(held(later, 0), (Values{1, 2}));
+  EXPECT_EQ(held(later, 1).size(), 41U);
+  EXPECT_EQ(held(later, 1)[0], 3);
+  EXPECT_EQ(held(later, 1)[40], 49);
+  EXPECT_EQ(cache.length(1), 41);
+}
+
+TEST(Cache, LengthIsWhatEveryLayerHasSeen) {
+  Cache cache(1);
+  cache.extend("a", Tensor::zeros({2, 2}), 0, 2, Segments::of_lengths({2}));
+  cache.extend("b", Tensor::zeros({1, 2}), 0, 2, Segments::of_lengths({1}));
+  EXPECT_EQ(cache.length(0), 1);
+}
+
+TEST(Cache, ComputesAMemoryOnceAndSharesIt) {
+  Cache cache(2);
+  int made = 0;
+  const auto make = [&] {
+    ++made;
+    return Tensor::of<float>({3, 1}, {1, 2, 3});
+  };
+  const Segments segments = Segments::of_lengths({2, 1});
+  cache.memory("cross", segments, make);
+  const Dim from[] = {1, 0, 0};
+  cache.select(from);
+  const CachedKeys keys = cache.memory("cross", segments, make);
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(held(keys, 0), (Values{3}));
+  EXPECT_EQ(held(keys, 1), (Values{1, 2}));
+  EXPECT_EQ(held(keys, 2), (Values{1, 2}));
+  EXPECT_EQ(keys.kv.rows(), 3);
+}
+
+TEST(Cache, SequencesCanBeReorderedSplitAndDropped) {
+  Cache cache(3);
+  const Tensor rows = Tensor::of<float>({4, 1}, {1, 2, 3, 4});
+  cache.extend("a", rows, 0, 1, Segments::of_lengths({1, 2, 1}));
+  const Dim from[] = {2, 1, 1};
+  cache.select(from);
+  const CachedKeys keys =
+      cache.extend("a", Tensor::of<float>({1, 1}, {7}), 0, 1, Segments::of_lengths({0, 1, 0}));
+  EXPECT_EQ(held(keys, 0), (Values{4}));
+  EXPECT_EQ(held(keys, 1), (Values{2, 3, 7}));
+  EXPECT_EQ(held(keys, 2), (Values{2, 3}));
+  const Dim one[] = {1};
+  cache.select(one);
+  EXPECT_EQ(cache.sequences(), 1);
+  EXPECT_EQ(cache.length(0), 3);
+}
+
+TEST(Cache, SaysWhatIsWrong) {
+  Cache cache(2);
+  EXPECT_THROW(cache.extend("a", Tensor::zeros({1, 2}), 0, 2, Segments::of_lengths({1})), Error);
+  EXPECT_THROW(cache.length(2), Error);
+  const Dim from[] = {2};
+  EXPECT_THROW(cache.select(from), Error);
+}
+
+}  // namespace
+}  // namespace fovea
