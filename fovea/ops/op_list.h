@@ -7,6 +7,7 @@
 #include "fovea/ops/linear.h"
 #include "fovea/ops/matmul.h"
 #include "fovea/ops/pairs.h"
+#include "fovea/ops/rope.h"
 #include "fovea/ops/softmax.h"
 
 namespace fovea {
@@ -23,6 +24,8 @@ using AllOps = OpList<
     op::Linear, op::Matmul,
     // pairs.h
     op::PairDot, op::PairRead,
+    // rope.h
+    op::Rotate,
     // softmax.h
     op::Softmax>;
 

@@ -12,6 +12,7 @@
 #include "fovea/ops/linear_samples.h"
 #include "fovea/ops/op_list.h"
 #include "fovea/ops/pairs_samples.h"
+#include "fovea/ops/rope_samples.h"
 #include "fovea/ops/softmax_samples.h"
 
 namespace fovea {
