@@ -3,10 +3,15 @@
 #pragma once
 
 #include "fovea/ops/attend.h"
+#include "fovea/ops/dropout.h"
 #include "fovea/ops/elementwise.h"
+#include "fovea/ops/embedding.h"
 #include "fovea/ops/linear.h"
+#include "fovea/ops/loss.h"
 #include "fovea/ops/matmul.h"
+#include "fovea/ops/norm.h"
 #include "fovea/ops/pairs.h"
+#include "fovea/ops/reduce.h"
 #include "fovea/ops/rope.h"
 #include "fovea/ops/softmax.h"
 
@@ -20,13 +25,18 @@ using AllOps = OpList<
     op::Attend, op::AttendMemory, op::AttendPacked,
     // elementwise.h
     op::Unary, op::Binary, op::BinaryRow, op::BinaryColumn, op::Affine, op::Glu,
+    // embedding.h, dropout.h, norm.h
+    op::Embedding, op::Dropout, op::Norm, op::AddNorm, op::PostNorm,
     // linear.h, matmul.h
     op::Linear, op::Matmul,
+    // loss.h, reduce.h
+    op::CrossEntropy, op::LinearCrossEntropy, op::BinaryCrossEntropy, op::Sum, op::RowSums,
+    op::RowMax,
     // pairs.h
     op::PairDot, op::PairRead,
     // rope.h
     op::Rotate,
     // softmax.h
-    op::Softmax>;
+    op::Softmax, op::LogSoftmax>;
 
 }  // namespace fovea

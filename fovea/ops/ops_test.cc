@@ -10,6 +10,8 @@
 #include "fovea/ops/attend_samples.h"
 #include "fovea/ops/elementwise_samples.h"
 #include "fovea/ops/linear_samples.h"
+#include "fovea/ops/loss_samples.h"
+#include "fovea/ops/norm_samples.h"
 #include "fovea/ops/op_list.h"
 #include "fovea/ops/pairs_samples.h"
 #include "fovea/ops/rope_samples.h"
