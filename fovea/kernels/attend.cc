@@ -10,31 +10,42 @@
 #include "hwy/foreach_target.h"
 // After foreach_target:
 #include "fovea/kernels/attend-inl.h"
+#include "fovea/kernels/attend_capture-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 
 /// The rows of queries that share one head of keys, block by block. With one block of rows, keys
-/// are packed a block at a time; with more, all of them once.
+/// are packed a block at a time; with more, all of them once. Rows whose weights are asked for keep
+/// them for all blocks of keys, until the largest score and the sum are known.
 class Attention {
  public:
   Attention(const AttendCall& call, const SharedKeys<float>& keys, Dim rows)
       : call_(call),
         o_(call.o),
         keys_(keys),
+        capture_(call, keys),
+        drop_(call.o),
         depth_(keys.k.cols),
         value_cols_(RoundUp(keys.v.cols, kTileCols)),
+        blocks_((keys.k.rows + kKeyBlock - 1) / kKeyBlock),
         packed_keys_(RoundUp(rows <= kBlockRows ? std::min(keys.k.rows, kKeyBlock) : keys.k.rows,
                              kTileCols)),
-        row_(RoundUp(std::min(keys.k.rows, kKeyBlock), kTileCols) + kLanes),
-        memory_(packed_keys_ * (depth_ + value_cols_) + kBlockRows * (depth_ + row_ + value_cols_)),
-        drop_(call.o) {
-    k_ = memory_.data();
-    v_ = k_ + packed_keys_ * depth_;
-    q_ = v_ + packed_keys_ * value_cols_;
-    s_ = q_ + kBlockRows * depth_;
-    y_ = s_ + kBlockRows * row_;
+        row_(RoundUp(capture_.Asked() ? keys.k.rows : std::min(keys.k.rows, kKeyBlock), kTileCols) +
+             kLanes),
+        dropped_row_(capture_.Asked() && drop_.Any() ? kKeyBlock + kLanes : 0),
+        memory_(packed_keys_ * (depth_ + value_cols_) +
+                kBlockRows * (depth_ + row_ + dropped_row_ + value_cols_ + blocks_)) {
+    float* next = memory_.data();
+    const auto take = [&next](Dim r, Dim cols) { return (next += r * cols) - r * cols; };
+    k_ = take(packed_keys_, depth_);
+    v_ = take(packed_keys_, value_cols_);
+    q_ = take(kBlockRows, depth_);
+    s_ = take(kBlockRows, row_);
+    dropped_ = take(kBlockRows, dropped_row_);
+    y_ = take(kBlockRows, value_cols_);
+    block_max_ = take(kBlockRows, blocks_);
   }
 
   void Run(Dim begin, Dim end) {
@@ -43,6 +54,7 @@ class Attention {
     for (Dim row = begin; row < end; row += kBlockRows) {
       AttendRows(RowBlock(keys_, o_, row, std::min(end, row + kBlockRows)));
     }
+    capture_.Finish();
   }
 
  private:
@@ -55,6 +67,7 @@ class Attention {
   }
 
   void AttendRows(const RowBlock& rows) {
+    keep_ = false;
     for (Dim r = 0; r < rows.count; ++r) {
       const RowVec scale = hn::Set(RowTag(), o_.scale);
       const float* q =
@@ -62,6 +75,7 @@ class Attention {
       MapRow(q, q_ + r * depth_, depth_, [scale](RowVec x) { return hn::Mul(x, scale); });
       max_[r] = kLowest;
       sum_[r] = 0;
+      keep_ = keep_ || capture_.Asked(rows.head[r], rows.query[r]);
     }
     std::fill_n(y_, rows.count * value_cols_, 0.0F);
     for (Dim begin = rows.all.begin / kKeyBlock * kKeyBlock; begin < rows.all.end;
@@ -69,22 +83,33 @@ class Attention {
       AttendKeys(rows, KeyBlock(rows, begin, std::min(begin + kKeyBlock, keys_.k.rows)));
     }
     Finish(rows);
+    if (keep_) Keep(rows);
   }
 
   void AttendKeys(const RowBlock& rows, const KeyBlock& keys) {
     if (!all_packed_) Pack(keys.begin, keys.end);
     const Dim at = all_packed_ ? keys.begin : 0;
-    MultiplyByKeys(rows, keys, q_, depth_, k_ + at * depth_, s_, row_);
-    for (Dim r = 0; r < rows.count; ++r) Weigh(rows, keys, r);
-    AddTimesKeys(rows, keys, s_, row_, v_ + at * kTileCols, packed_keys_ * kTileCols, value_cols_,
+    float* s = s_ + (keep_ ? keys.begin : 0);
+    MultiplyByKeys(rows, keys, q_, depth_, k_ + at * depth_, s, row_);
+    for (Dim r = 0; r < rows.count; ++r) Weigh(rows, keys, r, s + r * row_);
+    const float* w = s;
+    Dim w_row = row_;
+    if (drop_.Any()) {
+      float* dropped = dropped_row_ > 0 ? dropped_ : s;
+      w_row = dropped_row_ > 0 ? dropped_row_ : row_;
+      for (Dim r = 0; r < rows.count; ++r) {
+        Drop(rows, keys, r, s + r * row_, dropped + r * w_row);
+      }
+      w = dropped;
+    }
+    AddTimesKeys(rows, keys, w, w_row, v_ + at * kTileCols, packed_keys_ * kTileCols, value_cols_,
                  y_);
   }
 
   /// Scores become exp(s - max), where max is the row's largest so far; what was summed before is
   /// brought to it. Milakov and Gimelshein 2018, "Online normalizer calculation for softmax".
-  void Weigh(const RowBlock& rows, const KeyBlock& keys, Dim r) {
+  void Weigh(const RowBlock& rows, const KeyBlock& keys, Dim r, float* s) {
     const RowTag f;
-    float* s = s_ + r * row_;
     const Reach tile = keys.tile[r / kTileRows], columns = keys.Columns(rows, r);
     std::fill(s + tile.begin, s + columns.begin, kLowest);
     std::fill(s + columns.end, s + tile.end, kLowest);
@@ -96,6 +121,7 @@ class Attention {
       largest = hn::Max(largest, hn::LoadU(f, s + j));
     }
     const float before = max_[r], now = MaxLanes(largest);
+    block_max_[r * blocks_ + keys.begin / kKeyBlock] = now;
     if (now == kLowest) {
       std::fill(s + tile.begin, s + tile.end, 0.0F);
       return;
@@ -115,11 +141,14 @@ class Attention {
       hn::StoreU(w, f, s + j);
     }
     sum_[r] += SumLanes(sum);
-    if (drop_.Any()) {
-      drop_.Draw(keys_.sequence.index, rows.head[r], rows.query[r], keys.begin, tile);
-      for (Dim j = tile.begin; j < tile.end; j += kLanes) {
-        hn::StoreU(hn::Mul(hn::LoadU(f, s + j), drop_.Kept(j)), f, s + j);
-      }
+  }
+
+  void Drop(const RowBlock& rows, const KeyBlock& keys, Dim r, const float* w, float* dropped) {
+    const RowTag f;
+    const Reach tile = keys.tile[r / kTileRows];
+    drop_.Draw(keys_.sequence.index, rows.head[r], rows.query[r], keys.begin, tile);
+    for (Dim j = tile.begin; j < tile.end; j += kLanes) {
+      hn::StoreU(hn::Mul(hn::LoadU(f, w + j), drop_.Kept(j)), f, dropped + j);
     }
   }
 
@@ -138,18 +167,40 @@ class Attention {
     }
   }
 
+  /// Brings each block's weights to the row's largest score and divides by the row's sum.
+  void Keep(const RowBlock& rows) {
+    for (Dim r = 0; r < rows.count; ++r) {
+      if (!capture_.Asked(rows.head[r], rows.query[r])) continue;
+      const Reach reach = rows.reach[r];
+      float* w = s_ + r * row_;
+      for (Dim begin = reach.begin; begin < reach.end;) {
+        const Dim block = begin / kKeyBlock, end = std::min(reach.end, (block + 1) * kKeyBlock);
+        const float brought = std::exp(block_max_[r * blocks_ + block] - max_[r]);
+        const RowVec factor = hn::Set(RowTag(), sum_[r] == 0 ? 0.0F : brought / sum_[r]);
+        MapRow(w + begin, w + begin, end - begin,
+               [factor](RowVec x) { return hn::Mul(x, factor); });
+        begin = end;
+      }
+      capture_.Keep(rows.head[r], rows.query[r], reach, w);
+    }
+  }
+
   const AttendCall& call_;
   const AttendOptions<float>& o_;
   const SharedKeys<float>& keys_;
-  const Dim depth_, value_cols_, packed_keys_, row_;
+  WeightCapture capture_;
+  DropRow drop_;
+  const Dim depth_, value_cols_, blocks_, packed_keys_, row_, dropped_row_;
   const Scratch<float> memory_;
-  float *k_, *v_;  // packed keys (panels of keys) and values (panels of columns)
-  float* q_;       // (kBlockRows, depth_), scaled
-  float* s_;       // (kBlockRows, row_): scores, then weights
-  float* y_;       // (kBlockRows, value_cols_): sums of weighted values
+  float *k_, *v_;     // packed keys (panels of keys) and values (panels of columns)
+  float* q_;          // (kBlockRows, depth_), scaled
+  float* s_;          // (kBlockRows, row_): scores, then weights
+  float* dropped_;    // (kBlockRows, dropped_row_): what dropout leaves, where s_ must be kept
+  float* y_;          // (kBlockRows, value_cols_): sums of weighted values
+  float* block_max_;  // (kBlockRows, blocks_): the largest score when a block was weighed
   float max_[kBlockRows], sum_[kBlockRows];
   bool all_packed_ = false;
-  DropRow drop_;
+  bool keep_ = false;  // some row's weights are asked for
 };
 
 void RunAttention(const AttendCall& call, const AttendTask& task) {
@@ -170,13 +221,16 @@ HWY_EXPORT(RunAttention);
 void attend(const AttendInput<float>& input, const AttendOptions<float>& options, Rows<float> out,
             float* lse, const Capture<float>* capture) {
   check_attend<float>(input, options, out);
+  std::vector<Dim> offsets;
   if (capture) {
-    plain::attend(input, options, out, lse, capture);
-    return;
+    check_capture(*capture, options.heads);
+    offsets = capture_offsets(*capture, input.q_offsets, input.k_offsets);
   }
-  const AttendCall call{input, options, out, lse, capture};
+  const AttendCall call{input, options, out, lse, capture, offsets};
   const auto run = HWY_DYNAMIC_DISPATCH(RunAttention);
-  const std::vector<AttendTask> tasks = attend_tasks(input, options, true);
+  // What a key receives is a sum over rows: they stay together.
+  const bool together = capture && capture->kind == CaptureKind::received;
+  const std::vector<AttendTask> tasks = attend_tasks(input, options, !together);
   parallel_tasks(static_cast<Dim>(tasks.size()), [&](Dim t) { run(call, tasks[t]); });
 }
 

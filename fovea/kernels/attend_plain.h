@@ -99,8 +99,8 @@ void capture_top(const AttendHead<T>& a, Dim i, const std::vector<T>& weights, D
 
 /// Row i of the n-th chosen head.
 template <class T>
-void capture_row(const AttendInput<T>& in, const Capture<T>& capture, const AttendHead<T>& a, Dim n,
-                 Dim i, const std::vector<T>& weights) {
+void capture_row(const Capture<T>& capture, const std::vector<Dim>& offsets, const AttendHead<T>& a,
+                 Dim n, Dim i, const std::vector<T>& weights) {
   const Dim keys = a.sequence.keys, heads = static_cast<Dim>(capture.heads.size());
   const Reach chosen = captured_queries(capture, a.sequence.queries);
   if (i < chosen.begin || i >= chosen.end) return;
@@ -110,7 +110,7 @@ void capture_row(const AttendInput<T>& in, const Capture<T>& capture, const Atte
     }
     return;
   }
-  const Dim begin = capture_offset(capture, in.q_offsets, in.k_offsets, a.sequence.index);
+  const Dim begin = offsets[a.sequence.index];
   if (capture.kind == CaptureKind::all) {
     const Dim row = n * (chosen.end - chosen.begin) + i - chosen.begin;
     std::copy(weights.begin(), weights.end(), capture.weights + begin + row * keys);
@@ -124,6 +124,11 @@ template <class T>
 void attend(const AttendInput<T>& in, const AttendOptions<T>& o, Rows<T> out, T* lse,
             const Capture<T>* capture) {
   check_attend<T>(in, o, out);
+  std::vector<Dim> offsets;
+  if (capture) {
+    check_capture(*capture, o.heads);
+    offsets = capture_offsets(*capture, in.q_offsets, in.k_offsets);
+  }
   if (capture && capture->kind == CaptureKind::received) {
     std::fill_n(capture->weights, capture_size(*capture, in.q_offsets, in.k_offsets), T(0));
   }
@@ -137,7 +142,7 @@ void attend(const AttendInput<T>& in, const AttendOptions<T>& o, Rows<T> out, T*
         if (capture) {
           for (std::size_t n = 0; n < capture->heads.size(); ++n) {
             if (capture->heads[n] == h) {
-              capture_row(in, *capture, a, static_cast<Dim>(n), i, weights);
+              capture_row(*capture, offsets, a, static_cast<Dim>(n), i, weights);
             }
           }
         }

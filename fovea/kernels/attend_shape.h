@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "fovea/base/check.h"
 #include "fovea/kernels/attend.h"
@@ -86,29 +87,44 @@ Reach captured_queries(const Capture<T>& capture, Dim queries) {
   return {begin, std::clamp<Dim>(from_end(capture.end_query), begin, queries)};
 }
 
-/// Where the weights of sequence s begin, for `all` and `top`; with s the number of sequences, how
-/// many there are.
+/// How many weights sequence s adds, for `all` and `top`.
 template <class T>
-Dim capture_offset(const Capture<T>& capture, std::span<const Dim> q_offsets,
-                   std::span<const Dim> k_offsets, Dim s) {
-  Dim size = 0;
-  for (Dim t = 0; t < s; ++t) {
-    const Reach chosen = captured_queries(capture, q_offsets[t + 1] - q_offsets[t]);
-    const Dim columns =
-        capture.kind == CaptureKind::all ? k_offsets[t + 1] - k_offsets[t] : capture.top;
-    size += (chosen.end - chosen.begin) * columns;
+Dim captured_weights(const Capture<T>& capture, std::span<const Dim> q_offsets,
+                     std::span<const Dim> k_offsets, Dim s) {
+  const Reach chosen = captured_queries(capture, q_offsets[s + 1] - q_offsets[s]);
+  const Dim cols = capture.kind == CaptureKind::all ? k_offsets[s + 1] - k_offsets[s] : capture.top;
+  return (chosen.end - chosen.begin) * cols * static_cast<Dim>(capture.heads.size());
+}
+
+/// Where the weights of each sequence begin, and how many there are, for `all` and `top`.
+template <class T>
+std::vector<Dim> capture_offsets(const Capture<T>& capture, std::span<const Dim> q_offsets,
+                                 std::span<const Dim> k_offsets) {
+  std::vector<Dim> offsets = {0};
+  for (Dim s = 0; s + 1 < static_cast<Dim>(q_offsets.size()); ++s) {
+    offsets.push_back(offsets.back() + captured_weights(capture, q_offsets, k_offsets, s));
   }
-  return size * static_cast<Dim>(capture.heads.size());
+  return offsets;
 }
 
 template <class T>
 Dim capture_size(const Capture<T>& capture, std::span<const Dim> q_offsets,
                  std::span<const Dim> k_offsets) {
-  if (q_offsets.empty()) return 0;
-  if (capture.kind == CaptureKind::received) {
-    return (k_offsets.back() - k_offsets.front()) * static_cast<Dim>(capture.heads.size());
+  if (capture.kind != CaptureKind::received) {
+    return capture_offsets(capture, q_offsets, k_offsets).back();
   }
-  return capture_offset(capture, q_offsets, k_offsets, static_cast<Dim>(q_offsets.size()) - 1);
+  return k_offsets.empty() ? 0 : k_offsets.back() * static_cast<Dim>(capture.heads.size());
+}
+
+template <class T>
+void check_capture(const Capture<T>& capture, Dim heads) {
+  for (std::size_t n = 0; n < capture.heads.size(); ++n) {
+    const Dim h = capture.heads[n], before = n == 0 ? -1 : capture.heads[n - 1];
+    FOVEA_CHECK(before < h && h < heads, "capture: heads are chosen in rising order below ", heads,
+                ", found ", h, " after ", before);
+  }
+  FOVEA_CHECK(capture.kind != CaptureKind::top || capture.top >= 1,
+              "capture: top is at least 1, found ", capture.top);
 }
 
 template <class T>

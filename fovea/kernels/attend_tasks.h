@@ -17,6 +17,7 @@ struct AttendCall {
   Rows<float> out;
   float* lse;
   const Capture<float>* capture;
+  std::span<const Dim> capture_offsets;  // S: where each sequence's weights go
 };
 
 /// What attend_backward() was called with.
