@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "fovea/base/arena.h"
+#include "fovea/base/threads.h"
 
 namespace fovea {
 namespace {
@@ -95,6 +96,19 @@ void Gradient::add(Gradient other) {
       add_to(dense_, other.dense_);
     }
   }
+}
+
+void Gradient::scale(double factor) {
+  Tensor& x = is_by_rows() ? rows_ : dense_;
+  if (!x.defined()) return;
+  if (!x.unique()) x = x.clone();  // the gradient of a sum is shared by both of its inputs
+  with_real("gradient", x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* values = x.mutable_data<T>();
+    parallel_for(x.size(), 1 << 15, [&](Dim begin, Dim end) {
+      for (Dim i = begin; i < end; ++i) values[i] *= static_cast<T>(factor);
+    });
+  });
 }
 
 }  // namespace fovea

@@ -24,6 +24,8 @@ class Gradient {
   Tensor dense() const;
 
   void add(Gradient other);
+  /// All of it times `factor`.
+  void scale(double factor);
 
  private:
   Tensor dense_;
