@@ -35,7 +35,7 @@ class SafeTensors {
   /// Undefined if there is none of that name.
   Tensor find(const std::string& name) const;
   const Metadata& metadata() const { return contents_->metadata; }
-  /// For Params.
+  /// For Params: halves and bfloats become floats.
   Params::Source source() const;
 
  private:

@@ -8,6 +8,7 @@
 #include "fovea/formats/mapped_file.h"
 #include "fovea/formats/safetensors.h"
 #include "fovea/formats/safetensors_dtype.h"
+#include "fovea/kernels/convert.h"
 
 namespace fovea {
 
@@ -53,6 +54,19 @@ std::vector<std::size_t> sizes(const std::string& where, const Json& object, con
     all.push_back(item.get<std::size_t>());
   }
   return all;
+}
+
+/// What is only for storage as f32, anything else as it is.
+Tensor as_numbers(const Tensor& stored) {
+  if (!stored.defined() || (stored.dtype() != DType::f16 && stored.dtype() != DType::bf16)) {
+    return stored;
+  }
+  const auto* bits = static_cast<const std::uint16_t*>(stored.raw());
+  Tensor numbers = Tensor::empty(stored.shape());
+  const auto convert =
+      stored.dtype() == DType::f16 ? kernels::half_to_float : kernels::bfloat_to_float;
+  convert(bits, numbers.mutable_data<float>(), stored.size());
+  return numbers;
 }
 
 }  // namespace
@@ -182,7 +196,7 @@ Tensor SafeTensors::find(const std::string& name) const {
 }
 
 Params::Source SafeTensors::source() const {
-  return [file = *this](const std::string& name) { return file.find(name); };
+  return [file = *this](const std::string& name) { return as_numbers(file.find(name)); };
 }
 
 }  // namespace fovea

@@ -89,6 +89,18 @@ TEST_F(SafeTensorsTest, IsASourceOfParameters) {
   EXPECT_THROW((params.scope() / "layer").param("b", {2}, init::zeros()), Error);
 }
 
+TEST_F(SafeTensorsTest, GivesParametersNumbersWhereItStoresHalves) {
+  const std::vector<NamedTensor> tensors = {
+      {"half", Tensor::of<Half>({2}, {Half{0x3c00}, Half{0xc000}})},
+      {"brain", Tensor::of<BFloat>({2}, {BFloat{0x3f80}, BFloat{0xc000}})}};
+  write_safetensors(path_, tensors);
+  Params params(SafeTensors::open(path_).source());
+  for (const NamedTensor& t : tensors) {
+    const Var loaded = params.scope().param(t.name, {2}, init::zeros());
+    EXPECT_TRUE(identical(loaded.value(), Tensor::of<float>({2}, {1, -2}))) << t.name;
+  }
+}
+
 TEST_F(SafeTensorsTest, ReadsWhatIsNotAligned) {
   write_raw(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
             R"("b":{"dtype":"F64","shape":[1],"data_offsets":[1,9]}})",
