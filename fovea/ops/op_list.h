@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fovea/ops/attend.h"
+#include "fovea/ops/batch_norm.h"
 #include "fovea/ops/dropout.h"
 #include "fovea/ops/elementwise.h"
 #include "fovea/ops/embedding.h"
@@ -13,6 +14,8 @@
 #include "fovea/ops/pairs.h"
 #include "fovea/ops/reduce.h"
 #include "fovea/ops/rope.h"
+#include "fovea/ops/rows.h"
+#include "fovea/ops/segment.h"
 #include "fovea/ops/softmax.h"
 
 namespace fovea {
@@ -25,8 +28,8 @@ using AllOps = OpList<
     op::Attend, op::AttendMemory, op::AttendPacked,
     // elementwise.h
     op::Unary, op::Binary, op::BinaryRow, op::BinaryColumn, op::Affine, op::Glu,
-    // embedding.h, dropout.h, norm.h
-    op::Embedding, op::Dropout, op::Norm, op::AddNorm, op::PostNorm,
+    // embedding.h, dropout.h, norm.h, batch_norm.h
+    op::Embedding, op::Dropout, op::Norm, op::AddNorm, op::PostNorm, op::BatchNorm,
     // linear.h, matmul.h
     op::Linear, op::Matmul,
     // loss.h, reduce.h
@@ -36,6 +39,11 @@ using AllOps = OpList<
     op::PairDot, op::PairRead,
     // rope.h
     op::Rotate,
+    // rows.h
+    op::GatherRows, op::ScatterRows, op::SliceRows, op::Columns, op::SplitColumns, op::ConcatRows,
+    op::ConcatColumns, op::Reshape, op::Transpose,
+    // segment.h
+    op::SegmentPool, op::SegmentSoftmax,
     // softmax.h
     op::Softmax, op::LogSoftmax>;
 
