@@ -1,0 +1,83 @@
+/// Our side of the benchmark: `fovea_bench NAME` makes a workload, warms it up, says so in a line
+/// of JSON, and then answers lines:
+///   go N      runs each part N times:  the seconds of one run of each part
+///   memory                             the bytes by which resident memory has grown
+/// bench/run talks to it and to PyTorch (peer.py) in turns.
+#include <iomanip>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "bench/workload.h"
+#include "oneapi/dnnl/dnnl.h"
+
+namespace fovea::bench {
+namespace {
+
+std::vector<Workload> all_workloads() {
+  std::vector<Workload> all;
+  for (auto family : {gemm_workloads, attention_workloads}) {
+    for (Workload& workload : family()) all.push_back(std::move(workload));
+  }
+  return all;
+}
+
+double run_all(const std::vector<Part>& parts) {
+  double seconds = 0;
+  for (const Part& part : parts) seconds += seconds_of(part.run, 1);
+  return seconds;
+}
+
+nlohmann::json about(const std::vector<Part>& parts) {
+  std::set<std::string> notes;
+  nlohmann::json names = nlohmann::json::array(), flops = nlohmann::json::array();
+  for (const Part& part : parts) {
+    if (!part.note.empty()) notes.insert(part.note);
+    names.push_back(part.name);
+    flops.push_back(part.flops);
+  }
+  run_all(parts);
+  return {{"seconds", std::min(run_all(parts), run_all(parts))},
+          {"notes", notes},
+          {"parts", names},
+          {"flops", flops}};
+}
+
+void answer(const std::vector<Part>& parts) {
+  std::cout << about(parts) << std::endl << std::setprecision(9);
+  for (std::string command; std::cin >> command;) {
+    if (command == "memory") {
+      std::cout << growth();
+    } else if (int times = 0; command == "go" && std::cin >> times) {
+      for (const Part& part : parts) std::cout << seconds_of(part.run, times) << ' ';
+    }
+    std::cout << std::endl;
+  }
+}
+
+int main(int argc, char** argv) {
+  const std::string name = argc > 1 ? argv[1] : "";
+  if (name == "--about") {
+    const dnnl_version_t* version = dnnl_version();
+    std::cout << nlohmann::json{{"compiler", "g++ " __VERSION__},
+                                {"onednn", std::to_string(version->major) + "." +
+                                               std::to_string(version->minor) + "." +
+                                               std::to_string(version->patch)}}
+              << std::endl;
+    return 0;
+  }
+  for (const Workload& workload : all_workloads()) {
+    if (workload.name != name) continue;
+    answer(workload.make());
+    return 0;
+  }
+  std::cerr << "fovea_bench: no workload '" << name << "'; there are:";
+  for (const Workload& workload : all_workloads()) std::cerr << ' ' << workload.name;
+  std::cerr << '\n';
+  return 2;
+}
+
+}  // namespace
+}  // namespace fovea::bench
+
+int main(int argc, char** argv) { return fovea::bench::main(argc, argv); }

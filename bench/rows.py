@@ -1,0 +1,45 @@
+"""What `bench/run` measures: one visible list, a Row for each line of the table.
+
+A side is (program, workload): `fovea` is fovea_bench, `torch` is peer.py.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Kind(Enum):
+    TIME = "time"  # ratio = the peer's time / ours
+    RATE = "rate"  # ratio = our FLOP/s / the peer's; each side says how many FLOP it does
+    MEMORY = "memory"  # ratio = our growth of resident memory / the peer's; less is better
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    ours: tuple
+    peer: tuple
+    goal: float
+    kind: Kind = Kind.TIME
+    also: tuple = None  # a third side, for the table only
+
+
+def twin(name, goal, **more):
+    """Our workload against PyTorch's of the same name."""
+    return Row(name, ("fovea", name), ("torch", name), goal, **more)
+
+
+ROWS = [
+    # Attention alone, forward + backward, 8 heads of 64.
+    twin("attention-128", goal=1.3),
+    twin("attention-128-causal", goal=1.3),
+    twin("attention-512", goal=1.3),
+    twin("attention-512-causal", goal=1.3),
+    twin("attention-2048", goal=1.3),
+    twin("attention-2048-causal", goal=1.3),
+    twin("attention-8192", goal=1.3),
+    twin("attention-8192-causal", goal=1.3),
+    twin("attention-8192-memory", goal=1.0, kind=Kind.MEMORY),
+    # The products of the stack's linear layers against oneDNN's, and beside them PyTorch's: a
+    # workload of many parts is a line for each.
+    Row("gemm", ("fovea", "gemm"), ("fovea", "onednn"), goal=1.0, also=("torch", "gemm")),
+]

@@ -1,0 +1,48 @@
+/// What a benchmark is made of.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/tensor/segments.h"
+
+namespace fovea::bench {
+
+/// One thing to be timed, warm: inputs are made, memory is mapped.
+struct Part {
+  std::function<void()> run;
+  double flops = 0;       // of one run, where the rate matters
+  std::string name = {};  // where a workload has several parts
+  std::string note = {};  // how it is done, where there was a choice
+};
+
+struct Workload {
+  std::string name;
+  std::function<std::vector<Part>()> make;
+};
+
+/// One family each, in the file of its name; fovea_bench.cc lists them.
+std::vector<Workload> gemm_workloads();
+std::vector<Workload> attention_workloads();
+std::vector<Workload> stack_workloads();
+std::vector<Workload> capture_workloads();
+std::vector<Workload> lstm_workloads();
+
+/// As of sentences: from 8 to 56, 32 a sequence on average. The same list as in peer.py.
+Segments real_lengths(Dim count);
+Segments equal_lengths();
+
+/// Normal numbers, the same each time.
+Tensor normal(Shape shape, double deviation = 1);
+
+/// Average seconds of one run.
+double seconds_of(const std::function<void()>& run, int times);
+
+/// From here on memory counts: what is resident now is not part of the workload.
+void begin_growth();
+/// Bytes by which the peak of resident memory has grown since.
+double growth();
+
+}  // namespace fovea::bench
