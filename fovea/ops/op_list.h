@@ -12,6 +12,7 @@
 #include "fovea/ops/matmul.h"
 #include "fovea/ops/norm.h"
 #include "fovea/ops/pairs.h"
+#include "fovea/ops/recurrent.h"
 #include "fovea/ops/reduce.h"
 #include "fovea/ops/rope.h"
 #include "fovea/ops/rows.h"
@@ -37,6 +38,8 @@ using AllOps = OpList<
     op::RowMax,
     // pairs.h
     op::PairDot, op::PairRead,
+    // recurrent.h
+    op::GruCell, op::GruLayer, op::LstmCell, op::LstmLayer,
     // rope.h
     op::Rotate,
     // rows.h

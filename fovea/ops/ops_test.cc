@@ -14,6 +14,7 @@
 #include "fovea/ops/norm_samples.h"
 #include "fovea/ops/op_list.h"
 #include "fovea/ops/pairs_samples.h"
+#include "fovea/ops/recurrent_samples.h"
 #include "fovea/ops/rope_samples.h"
 #include "fovea/ops/rows_samples.h"
 #include "fovea/ops/softmax_samples.h"
