@@ -1,0 +1,29 @@
+/// A linear layer, with the activation that follows it in the same pass.
+#pragma once
+
+#include "fovea/nn/params.h"
+#include "fovea/ops/linear.h"
+
+namespace fovea {
+
+struct LinearConfig {
+  Activation activation = Activation::none;
+  bool bias = true;
+  Init init = init::xavier();
+};
+
+/// y = f(x W' + b): (N, in) -> (N, out).
+struct Linear {
+  Var weight;  // (out, in)
+  Var bias;    // (out), or undefined
+  Activation activation;
+
+  Linear(Scope s, Dim in, Dim out, const LinearConfig& config = {})
+      : weight(s.param("weight", {out, in}, config.init)),
+        bias(config.bias ? s.param("bias", {out}, init::zeros()) : Var()),
+        activation(config.activation) {}
+
+  Var operator()(const Var& x) const { return linear(x, weight, bias, activation); }
+};
+
+}  // namespace fovea
