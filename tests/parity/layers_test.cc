@@ -1,0 +1,94 @@
+/// Layers against PyTorch's: outputs and all gradients.
+#include "fovea/nn/embedding.h"
+#include "fovea/nn/linear.h"
+#include "fovea/nn/norm.h"
+#include "fovea/ops/rope.h"
+#include "tests/parity/fixture.h"
+
+namespace fovea {
+namespace {
+
+/// In both precisions: the fixtures are exact to those of float32.
+class Layers : public ::testing::TestWithParam<DType> {
+ protected:
+  Fixture open(const std::string& name) const { return Fixture(name, GetParam()); }
+  double tolerance() const { return GetParam() == DType::f32 ? 1e-5 : 1e-6; }
+
+  /// The output, and the gradients of the parameters and of the input x.
+  void expect_parity(const Fixture& fixture, const Params& params, const Var& x,
+                     const Var& y) const {
+    expect_close(y.value(), fixture["output"], tolerance());
+    const Gradients gradients = backward(y, {.seed = fixture["input.seed"]});
+    expect_gradients(fixture, params, gradients, tolerance());
+    if (!x.defined()) return;
+    SCOPED_TRACE("the gradient of the input");
+    expect_close(gradients[x], fixture["grad.input.x"], tolerance());
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Both, Layers, ::testing::Values(DType::f32, DType::f64),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
+
+TEST_P(Layers, Linear) {
+  const std::pair<const char*, Activation> kinds[] = {{"linear", Activation::none},
+                                                      {"linear_relu", Activation::relu},
+                                                      {"linear_gelu", Activation::gelu}};
+  for (const auto& [name, activation] : kinds) {
+    SCOPED_TRACE(name);
+    const Fixture fixture = open(name);
+    Params params(fixture.source(), fixture.dtype());
+    const Linear layer(params.scope(), 7, 5, {.activation = activation});
+    const Var x = fixture.input("x");
+    expect_parity(fixture, params, x, layer(x));
+  }
+}
+
+TEST_P(Layers, LayerNorm) {
+  const Fixture fixture = open("layer_norm");
+  Params params(fixture.source(), fixture.dtype());
+  const LayerNorm layer(params.scope(), 13);
+  const Var x = fixture.input("x");
+  expect_parity(fixture, params, x, layer(x));
+}
+
+TEST_P(Layers, RmsNorm) {
+  const Fixture fixture = open("rms_norm");
+  Params params(fixture.source(), fixture.dtype());
+  const RmsNorm layer(params.scope(), 13);
+  const Var x = fixture.input("x");
+  expect_parity(fixture, params, x, layer(x));
+}
+
+TEST_P(Layers, BatchNorm) {
+  const Fixture fixture = open("batch_norm");
+  Params params(fixture.source(), fixture.dtype());
+  const BatchNorm layer(params.scope(), 5);
+  const Var x = fixture.input("x");
+  Rng rng;
+  expect_parity(fixture, params, x, layer(x, {.rng = &rng}));
+  expect_close(layer.running_mean.value(), fixture["output.running_mean"], tolerance());
+  expect_close(layer.running_var.value(), fixture["output.running_var"], tolerance());
+  expect_close(layer(x, {}).value(), fixture["output.eval"], tolerance());
+}
+
+TEST_P(Layers, Embedding) {
+  const Fixture fixture = open("embedding");
+  Params params(fixture.source(), fixture.dtype());
+  const Embedding layer(params.scope(), 11, 6);
+  expect_parity(fixture, params, {}, layer(fixture["input.ids"]));
+}
+
+TEST_P(Layers, Rope) {
+  const std::pair<const char*, RopeLayout> kinds[] = {
+      {"rope_halves", RopeLayout::halves}, {"rope_interleaved", RopeLayout::interleaved}};
+  for (const auto& [name, layout] : kinds) {
+    SCOPED_TRACE(name);
+    const Fixture fixture = open(name);
+    const Var x = fixture.input("x");
+    const Var y = rope(x, fixture["input.positions"], {.width = 8, .layout = layout});
+    expect_parity(fixture, Params(1), x, y);
+  }
+}
+
+}  // namespace
+}  // namespace fovea
