@@ -60,20 +60,19 @@ CachedKeys Cache::extend(const std::string& name, const Tensor& rows, Dim first,
 
   const auto element = size_of(rows.dtype());
   const auto width = static_cast<std::size_t>(last - first) * element;
-  std::vector<Dim> begin, end;
+  std::vector<Dim> slots;
   for (Dim s = 0; s < sequences_; ++s) {
     Dim& length = layer.lengths[static_cast<std::size_t>(s)];
-    begin.push_back(s * layer.capacity);
+    slots.push_back(s * layer.capacity);
     for (Dim r = segments.begin(s); r < segments.end(s); ++r, ++length) {
       std::memcpy(static_cast<std::byte*>(layer.kv.mutable_raw()) +
-                      static_cast<std::size_t>(begin.back() + length) * width,
+                      static_cast<std::size_t>(slots.back() + length) * width,
                   static_cast<const std::byte*>(rows.raw()) +
                       static_cast<std::size_t>(r * rows.cols() + first) * element,
                   width);
     }
-    end.push_back(begin.back() + length);
   }
-  return {layer.kv, numbers(begin), numbers(end)};
+  return {layer.kv, numbers(slots), Segments::of_lengths(layer.lengths)};
 }
 
 CachedKeys Cache::memory(const std::string& name, const Segments& segments,
@@ -84,11 +83,11 @@ CachedKeys Cache::memory(const std::string& name, const Segments& segments,
                 " sequences for ", sequences_);
     memory.kv = make();
     for (Dim s = 0; s < sequences_; ++s) {
-      memory.begin.push_back(segments.begin(s));
-      memory.end.push_back(segments.end(s));
+      memory.rows.push_back(segments.begin(s));
+      memory.lengths.push_back(segments.length(s));
     }
   }
-  return {memory.kv, numbers(memory.begin), numbers(memory.end)};
+  return {memory.kv, numbers(memory.rows), Segments::of_lengths(memory.lengths)};
 }
 
 void Cache::select(std::span<const Dim> from) {
@@ -109,10 +108,10 @@ void Cache::select(std::span<const Dim> from) {
     layer = std::move(next);
   }
   for (auto& [name, memory] : memories_) {
-    Memory next{.kv = memory.kv, .begin = {}, .end = {}};
+    Memory next{.kv = memory.kv, .rows = {}, .lengths = {}};
     for (Dim s : from) {
-      next.begin.push_back(memory.begin[static_cast<std::size_t>(s)]);
-      next.end.push_back(memory.end[static_cast<std::size_t>(s)]);
+      next.rows.push_back(memory.rows[static_cast<std::size_t>(s)]);
+      next.lengths.push_back(memory.lengths[static_cast<std::size_t>(s)]);
     }
     memory = std::move(next);
   }

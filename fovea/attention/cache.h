@@ -16,10 +16,11 @@
 
 namespace fovea {
 
-/// Rows [begin[s], end[s]) of kv hold keys and values side by side, (k | v), of sequence s.
+/// Rows of kv hold keys and values side by side, (k | v): those of sequence s from rows[s] on.
 struct CachedKeys {
   Tensor kv;
-  Tensor begin, end;  // (sequences) i64
+  Tensor rows;         // (sequences) i64
+  Segments sequences;  // how many each has
 };
 
 class Cache {
@@ -51,7 +52,7 @@ class Cache {
   };
   struct Memory {
     Tensor kv;
-    std::vector<Dim> begin, end;  // sequences of one source share its rows
+    std::vector<Dim> rows, lengths;  // sequences of one source share its rows
   };
   static void grow(Layer& layer, Dim capacity);
 

@@ -8,8 +8,8 @@ namespace {
 /// The first column of the rows that a sequence has.
 std::vector<float> held(const CachedKeys& keys, Dim sequence) {
   std::vector<float> values;
-  for (Dim r = keys.begin.data<Dim>()[sequence]; r < keys.end.data<Dim>()[sequence]; ++r) {
-    values.push_back(keys.kv.view<float>()[r][0]);
+  for (Dim r = 0; r < keys.sequences.length(sequence); ++r) {
+    values.push_back(keys.kv.view<float>()[keys.rows.data<Dim>()[sequence] + r][0]);
   }
   return values;
 }

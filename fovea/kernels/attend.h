@@ -32,6 +32,9 @@ struct AttendInput {
   Rows<const T> v;                 // (K, G*V)
   std::span<const Dim> q_offsets;  // S + 1
   std::span<const Dim> k_offsets;  // S + 1
+  /// Where the keys of each sequence stand in k and v, if not one after the other: the slots of a
+  /// cache, or a memory that sequences share. For attend() only.
+  std::span<const Dim> k_rows = {};  // S, or none
 };
 
 template <class T>

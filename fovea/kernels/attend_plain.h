@@ -37,7 +37,7 @@ struct AttendHead {
   template <class U>
   Rows<U> keys_of(Rows<U> all) const {
     const Dim cols = all.cols / options.kv_heads, group = head * options.kv_heads / options.heads;
-    return all.range(sequence.first_key, sequence.first_key + sequence.keys)
+    return all.range(sequence.key_row, sequence.key_row + sequence.keys)
         .columns(group * cols, (group + 1) * cols);
   }
   Dim lse_index(Dim i) const { return (sequence.first_query + i) * options.heads + head; }

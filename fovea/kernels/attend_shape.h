@@ -21,6 +21,7 @@ struct AttendSequence {
   Dim index;
   Dim first_query, queries;
   Dim first_key, keys;
+  Dim key_row;  // where its keys stand: first_key, unless they are spread out
 
   /// Where query i stands among the keys.
   Dim position(Dim i) const { return i + keys - queries; }
@@ -29,7 +30,8 @@ struct AttendSequence {
 template <class T>
 AttendSequence attend_sequence(const AttendInput<T>& input, Dim s) {
   const auto q = input.q_offsets.subspan(s, 2), k = input.k_offsets.subspan(s, 2);
-  return {s, q[0], q[1] - q[0], k[0], k[1] - k[0]};
+  const Dim key_row = input.k_rows.empty() ? k[0] : input.k_rows[static_cast<std::size_t>(s)];
+  return {s, q[0], q[1] - q[0], k[0], k[1] - k[0], key_row};
 }
 
 template <class T>
@@ -145,8 +147,15 @@ void check_attend(const AttendInput<T>& in, const AttendOptions<T>& o, Rows<cons
   const bool covered = in.q_offsets.empty()
                            ? in.q.rows == 0
                            : in.q_offsets.front() == 0 && in.q_offsets.back() == in.q.rows &&
-                                 in.k_offsets.front() == 0 && in.k_offsets.back() == in.k.rows;
+                                 in.k_offsets.front() == 0 &&
+                                 (!in.k_rows.empty() || in.k_offsets.back() == in.k.rows);
   FOVEA_CHECK(covered, "attend: the sequences do not cover the rows");
+  for (std::size_t s = 0; s < in.k_rows.size(); ++s) {
+    const Dim keys = in.k_offsets[s + 1] - in.k_offsets[s];
+    FOVEA_CHECK(in.k_rows[s] >= 0 && in.k_rows[s] + keys <= in.k.rows, "attend: the ", keys,
+                " keys of sequence ", s, " from row ", in.k_rows[s], " on are not within ",
+                in.k.rows, " rows");
+  }
   FOVEA_CHECK(!o.bias.data || (o.bias.rows == o.heads && o.bias.cols % 2 == 1),
               "attend: a bias for ", o.heads, " heads has one row each and an odd number of ",
               "columns, found (", o.bias.rows, ", ", o.bias.cols, ")");

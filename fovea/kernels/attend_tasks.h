@@ -65,7 +65,7 @@ struct SharedKeys {
   template <class U>
   Rows<U> keys_of(Rows<U> all, Dim kv_heads) const {
     const Dim cols = all.cols / kv_heads;
-    return all.range(sequence.first_key, sequence.first_key + sequence.keys)
+    return all.range(sequence.key_row, sequence.key_row + sequence.keys)
         .columns(kv_head * cols, (kv_head + 1) * cols);
   }
 };

@@ -13,8 +13,9 @@ void AttendCore::check(std::string_view op) const {
               k.dtype(), ", v ", v.dtype());
   FOVEA_CHECK(q.rows() == q_segments.rows(), op, ": ", q.rows(),
               " rows of queries, but segments of ", q_segments.rows());
-  FOVEA_CHECK(k.rows() == k_segments.rows() && v.rows() == k.rows(), op, ": ", k.rows(),
-              " rows of keys and ", v.rows(), " of values, but segments of ", k_segments.rows());
+  FOVEA_CHECK((k_rows.defined() || k.rows() == k_segments.rows()) && v.rows() == k.rows(), op, ": ",
+              k.rows(), " rows of keys and ", v.rows(), " of values, but segments of ",
+              k_segments.rows());
   FOVEA_CHECK(q_segments.count() == k_segments.count(), op, ": ", q_segments.count(),
               " sequences of queries, ", k_segments.count(), " of keys");
   FOVEA_CHECK(config.drop >= 0 && config.drop < 1, op, ": dropout of ", config.drop,
@@ -33,7 +34,8 @@ kernels::AttendInput<T> AttendCore::input() const {
           .k = k.view<T>().columns(k_begin, k_begin + kv_heads * head),
           .v = v.view<T>().columns(v_begin, v_begin + kv_heads * v_head),
           .q_offsets = q_segments.offsets(),
-          .k_offsets = k_segments.offsets()};
+          .k_offsets = k_segments.offsets(),
+          .k_rows = k_rows.defined() ? k_rows.span<Dim>() : std::span<const Dim>()};
 }
 
 template <class T>
@@ -182,6 +184,24 @@ Var attend(const Var& q, const Var& k, const Var& v, const Segments& q_segments,
 Var attend_packed(const Var& qkv, const Segments& segments, const AttendConfig& config,
                   const Var& bias) {
   return apply(op::AttendPacked{op::core_of(segments, segments, config)}, qkv, bias);
+}
+
+Tensor attend_cached(const Tensor& q, const Tensor& kv, const Segments& q_segments,
+                     const Segments& k_segments, const Tensor& k_rows, const AttendConfig& config,
+                     const Tensor& bias) {
+  op::AttendCore core = op::core_of(q_segments, k_segments, config);
+  const Dim heads = core.config.heads, kv_heads = core.config.kv_heads;
+  FOVEA_CHECK(heads >= 1 && kv_heads >= 1 && kv.cols() % (2 * kv_heads) == 0 &&
+                  q.cols() >= heads * (kv.cols() / (2 * kv_heads)),
+              "attend cached: q ", q.shape(), " and (k | v) ", kv.shape(), " do not fit ", heads,
+              " heads of queries and ", kv_heads, " of keys and of values");
+  FOVEA_CHECK(k_rows.size() == k_segments.count(), "attend cached: ", k_rows.size(), " slots for ",
+              k_segments.count(), " sequences");
+  core.q = q, core.k = core.v = kv, core.bias = bias, core.k_rows = k_rows;
+  core.head = core.v_head = kv.cols() / (2 * kv_heads);
+  core.v_begin = kv_heads * core.head;
+  core.check("attend cached");
+  return core.forward();
 }
 
 Var attend_memory(const Var& q, const Var& kv, const Segments& q_segments,

@@ -40,6 +40,7 @@ namespace op {
 struct AttendCore {
   AttendConfig config;
   Segments q_segments, k_segments;
+  Tensor k_rows;  // (sequences) i64: where the keys of each begin, if not one after the other
   Tensor q, k, v, bias;  // the matrices that hold them, perhaps one and the same
   Dim q_begin = 0, k_begin = 0, v_begin = 0;  // first column of each
   Dim head = 0, v_head = 0;                   // D, V
@@ -95,5 +96,11 @@ Var attend_packed(const Var& qkv, const Segments& segments, const AttendConfig& 
 /// Sequences that attend to others: kv (K, 2 G D) holds k and v side by side.
 Var attend_memory(const Var& q, const Var& kv, const Segments& q_segments,
                   const Segments& k_segments, const AttendConfig& config, const Var& bias = {});
+
+/// One step of decoding: the first H*D columns of q attend to (k | v) of a cache, where sequence s
+/// has its keys from row k_rows[s] on. No tape is made: a cache is not trained through.
+Tensor attend_cached(const Tensor& q, const Tensor& kv, const Segments& q_segments,
+                     const Segments& k_segments, const Tensor& k_rows, const AttendConfig& config,
+                     const Tensor& bias = {});
 
 }  // namespace fovea

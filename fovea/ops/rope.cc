@@ -61,7 +61,8 @@ void turn_head(const T* x, T* y, const T* turn, Dim pairs, Dim step, Dim partner
 
 Tensor turned(const Tensor& x, const Tensor& positions, const Rope& config, double sign) {
   Tensor y = Tensor::empty(x.shape(), x.dtype());
-  const Dim pairs = config.width / 2, heads = x.cols() / config.width;
+  const Dim pairs = config.width / 2;
+  const Dim heads = config.heads > 0 ? config.heads : x.cols() / config.width;
   with_real(Rotate::name, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const Turns<T> turns(positions, config);
@@ -78,6 +79,8 @@ Tensor turned(const Tensor& x, const Tensor& positions, const Rope& config, doub
             turn_head(from[r] + at, to[r] + at, turn, pairs, 2, 1, static_cast<T>(sign));
           }
         }
+        std::copy(from[r] + heads * config.width, from[r] + from.cols,
+                  to[r] + heads * config.width);
       }
     });
   });
@@ -90,6 +93,8 @@ Tensor Rotate::forward(const Tensor& x) const {
   FOVEA_CHECK(config.width > 0 && config.width % 2 == 0 && x.cols() % config.width == 0,
               "rope: heads of ", config.width, " columns in rows of ", x.cols(),
               "; expected an even width that divides them");
+  FOVEA_CHECK(config.heads >= 0 && config.heads * config.width <= x.cols(), "rope: ", config.heads,
+              " heads of ", config.width, " columns to turn in rows of ", x.cols());
   FOVEA_CHECK(positions.size() == x.rows(), "rope: ", positions.size(), " positions for ", x.rows(),
               " rows");
   return turned(x, positions, config, 1);

@@ -13,7 +13,9 @@ enum class RopeLayout {
 };
 
 struct Rope {
-  Dim width = 0;  // D, the columns of a head; all heads of a row are turned alike
+  Dim width = 0;  // D, the columns of a head
+  Dim heads = 0;  // the first so many are turned, all alike; the rest stays (values after queries
+                  // and keys); 0: all
   double base = 10000;
   RopeLayout layout = RopeLayout::halves;
 };
