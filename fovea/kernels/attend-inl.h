@@ -143,6 +143,39 @@ inline void AddTimesKeys(const RowBlock& rows, const KeyBlock& keys, const float
   }
 }
 
+/// c (rows, cols) += w (rows, keys of the block) times v, the rows of the block's values where they
+/// stand: for few rows packing costs more than it brings. Sums have the order of AddTimesKeys.
+inline void AddTimesValues(const RowBlock& rows, const KeyBlock& keys, const float* w, Dim w_row,
+                           Rows<const float> v, Dim c_row, float* c) {
+  constexpr Dim kVectors = 8;
+  const Floats f;
+  for (Dim r = 0; r < rows.count; ++r, w += w_row, c += c_row) {
+    const Reach columns = keys.Columns(rows, r);
+    Dim col = 0;
+    for (; col + kVectors * kLanes <= v.cols; col += kVectors * kLanes) {
+      FloatVec sums[kVectors];
+      for (FloatVec& sum : sums) sum = hn::Zero(f);
+      for (Dim j = columns.begin; j < columns.end; ++j) {
+        const FloatVec wj = hn::Set(f, w[j]);
+        for (Dim n = 0; n < kVectors; ++n) {
+          sums[n] = hn::MulAdd(wj, hn::LoadU(f, v[j] + col + n * kLanes), sums[n]);
+        }
+      }
+      for (Dim n = 0; n < kVectors; ++n) {
+        float* to = c + col + n * kLanes;
+        hn::StoreU(hn::Add(hn::LoadU(f, to), sums[n]), f, to);
+      }
+    }
+    ForEachVector(v.cols - col, [&](auto lanes, Dim i) {
+      FloatVec sum = hn::Zero(f);
+      for (Dim j = columns.begin; j < columns.end; ++j) {
+        sum = hn::MulAdd(hn::Set(f, w[j]), lanes.Load(v[j] + col + i), sum);
+      }
+      lanes.Store(hn::Add(lanes.Load(c + col + i), sum), c + col + i);
+    });
+  }
+}
+
 /// The columns of a row that are near enough to the query to have a bias of their own: [begin,
 /// end), column j that of j - first. Those before have the first bias, those after the last.
 struct BiasRange {

@@ -16,6 +16,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 
+/// So few rows read values where they stand.
+constexpr Dim kFewRows = 3;
+
 /// The rows of queries that share one head of keys, block by block. With one block of rows, keys
 /// are packed a block at a time; with more, all of them once. Rows whose weights are asked for keep
 /// them for all blocks of keys, until the largest score and the sum are known.
@@ -50,6 +53,7 @@ class Attention {
 
   void Run(Dim begin, Dim end) {
     all_packed_ = end - begin > kBlockRows;
+    values_packed_ = end - begin > kFewRows;
     if (all_packed_) Pack(0, keys_.k.rows);
     for (Dim row = begin; row < end; row += kBlockRows) {
       AttendRows(RowBlock(keys_, o_, row, std::min(end, row + kBlockRows)));
@@ -61,7 +65,7 @@ class Attention {
   void Pack(Dim begin, Dim end) {
     const Rows<const float> k = keys_.k.range(begin, end), v = keys_.v.range(begin, end);
     PackPanels(k, true, depth_, 0, (k.rows + kTileCols - 1) / kTileCols, k_);
-    for (Dim c = 0; c < v.cols; c += kTileCols) {
+    for (Dim c = 0; c < v.cols && values_packed_; c += kTileCols) {
       PackStraightPanel(v, c, 0, v.rows, v_ + c * packed_keys_);
     }
   }
@@ -102,8 +106,12 @@ class Attention {
       }
       w = dropped;
     }
-    AddTimesKeys(rows, keys, w, w_row, v_ + at * kTileCols, packed_keys_ * kTileCols, value_cols_,
-                 y_);
+    if (values_packed_) {
+      AddTimesKeys(rows, keys, w, w_row, v_ + at * kTileCols, packed_keys_ * kTileCols, value_cols_,
+                   y_);
+    } else {
+      AddTimesValues(rows, keys, w, w_row, keys_.v.range(keys.begin, keys.end), value_cols_, y_);
+    }
   }
 
   /// Scores become exp(s - max), where max is the row's largest so far; what was summed before is
@@ -199,7 +207,7 @@ class Attention {
   float* y_;          // (kBlockRows, value_cols_): sums of weighted values
   float* block_max_;  // (kBlockRows, blocks_): the largest score when a block was weighed
   float max_[kBlockRows], sum_[kBlockRows];
-  bool all_packed_ = false;
+  bool all_packed_ = false, values_packed_ = false;
   bool keep_ = false;  // some row's weights are asked for
 };
 

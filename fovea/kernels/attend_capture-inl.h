@@ -7,6 +7,7 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 
 #include "fovea/kernels/attend_tasks.h"
 #include "fovea/kernels/rows-inl.h"
@@ -15,11 +16,38 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 
+/// Nothing above it is fewer than `top` of w[0, count), which are not negative: the top-th of the
+/// largest of each lane of kGroups vectors, taken in turn. Without branches, unlike a sort.
+inline float LeastOfTop(const float* w, Dim count, Dim top) {
+  const RowTag f;
+  constexpr Dim kGroups = 4;
+  if (top > std::min(count, kGroups * kRowLanes)) return 0;
+  RowVec group[kGroups];
+  for (RowVec& g : group) g = hn::Zero(f);
+  Dim j = 0;
+  for (; j + kGroups * kRowLanes <= count; j += kGroups * kRowLanes) {
+    for (Dim g = 0; g < kGroups; ++g) {
+      group[g] = hn::Max(group[g], hn::LoadU(f, w + j + g * kRowLanes));
+    }
+  }
+  ForEachVector(count - j, [&](auto lanes, Dim i) {
+    RowVec& g = group[i / kRowLanes];
+    g = hn::Max(g, lanes.Load(w + j + i));
+  });
+  RowVec largest = hn::Zero(f);
+  for (Dim n = 0; n < top; ++n) {
+    largest = hn::MaxOfLanes(f, hn::Max(hn::Max(group[0], group[1]), hn::Max(group[2], group[3])));
+    for (RowVec& g : group) g = hn::IfThenElse(hn::Eq(g, largest), hn::Set(f, -1), g);
+  }
+  return hn::GetLane(largest);
+}
+
 /// The `top` largest of w[reach.begin, reach.end), sorted; equal ones by lower index.
 inline void TopOf(const float* w, Reach reach, Dim top, float* weights, std::int32_t* keys) {
   const RowTag f;
   Dim found = 0;
-  const auto insert = [&](Dim j) {
+  const auto consider = [&](Dim j) {
+    if (found == top && w[j] <= weights[top - 1]) return;
     Dim at = found < top ? found++ : top - 1;  // the last one makes room
     for (; at > 0 && weights[at - 1] < w[j]; --at) {
       weights[at] = weights[at - 1];
@@ -28,17 +56,20 @@ inline void TopOf(const float* w, Reach reach, Dim top, float* weights, std::int
     weights[at] = w[j];
     keys[at] = static_cast<std::int32_t>(j);
   };
+  const float least = LeastOfTop(w + reach.begin, reach.end - reach.begin, top);
+  const RowVec bound = hn::Set(f, least);
   Dim j = reach.begin;
-  for (; j < std::min(reach.end, reach.begin + top); ++j) insert(j);
   for (; j + kRowLanes <= reach.end; j += kRowLanes) {
-    const RowVec least = hn::Set(f, weights[top - 1]);
-    if (hn::AllFalse(f, hn::Gt(hn::LoadU(f, w + j), least))) continue;
-    for (Dim lane = 0; lane < kRowLanes; ++lane) {
-      if (w[j + lane] > weights[top - 1]) insert(j + lane);
+    const auto mask = hn::Ge(hn::LoadU(f, w + j), bound);
+    if (hn::AllFalse(f, mask)) continue;
+    std::uint8_t bytes[8] = {};
+    hn::StoreMaskBits(f, mask, bytes);
+    for (unsigned bits = bytes[0] | unsigned{bytes[1]} << 8; bits != 0; bits &= bits - 1) {
+      consider(j + std::countr_zero(bits));
     }
   }
   for (; j < reach.end; ++j) {
-    if (w[j] > weights[top - 1]) insert(j);
+    if (w[j] >= least) consider(j);
   }
   std::fill(weights + found, weights + top, 0.0F);
   std::fill(keys + found, keys + top, -1);
