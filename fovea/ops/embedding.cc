@@ -1,7 +1,7 @@
 #include "fovea/ops/embedding.h"
 
 #include "fovea/kernels/elementwise.h"
-#include "fovea/kernels/gather.h"
+#include "fovea/kernels/indexed_rows.h"
 
 namespace fovea::op {
 

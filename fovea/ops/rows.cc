@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "fovea/kernels/gather.h"
+#include "fovea/base/threads.h"
+#include "fovea/kernels/grain.h"
+#include "fovea/kernels/indexed_rows.h"
 #include "fovea/ops/embedding.h"
 #include "fovea/ops/expect.h"
 

@@ -29,35 +29,6 @@ void for_each_segment(const Segments& segments, Dim cols, Body&& body) {
   });
 }
 
-template <class T>
-void largest_of(Rows<const T> x, Dim begin, Dim end, T* y, std::int32_t* where) {
-  for (Dim c = 0; c < x.cols; ++c) {
-    where[c] = -1;
-    y[c] = 0;
-  }
-  for (Dim r = begin; r < end; ++r) {
-    for (Dim c = 0; c < x.cols; ++c) {
-      if (where[c] >= 0 && !(x[r][c] > y[c])) continue;
-      y[c] = x[r][c];
-      where[c] = static_cast<std::int32_t>(r);
-    }
-  }
-}
-
-template <class T>
-void sum_of(Rows<const T> x, Dim begin, Dim end, T factor, T* y) {
-  std::fill_n(y, x.cols, T(0));
-  for (Dim r = begin; r < end; ++r) {
-    for (Dim c = 0; c < x.cols; ++c) y[c] += x[r][c];
-  }
-  for (Dim c = 0; c < x.cols; ++c) y[c] *= factor;
-}
-
-template <class T>
-T pooling_factor(Pooling pooling, Dim length) {
-  return pooling == Pooling::mean ? T(1) / static_cast<T>(std::max<Dim>(length, 1)) : T(1);
-}
-
 // y = exp(x - shift), then y / sum or, for the logarithm, x - shift - log sum. Rows are contiguous,
 // so that exp goes over all of a sequence at once. `row` has room for two rows.
 template <class T>
@@ -73,7 +44,10 @@ void softmax_of(Rows<const T> x, Rows<T> y, bool is_log, T* row) {
     for (Dim c = 0; c < x.cols; ++c) y[r][c] = x[r][c] - shift[c];
   }
   kernels::unary(kernels::Unary::exp, y.data, y.data, y.size());
-  sum_of<T>(y, 0, y.rows, 1, total);
+  std::fill_n(total, x.cols, T(0));
+  for (Dim r = 0; r < x.rows; ++r) {
+    for (Dim c = 0; c < x.cols; ++c) total[c] += y[r][c];
+  }
   for (Dim c = 0; c < x.cols; ++c) {
     if (is_log) {
       shift[c] += std::log(total[c]);
@@ -106,19 +80,11 @@ void softmax_backward_of(Rows<const T> y, Rows<const T> dy, Rows<T> dx, bool is_
 Tensor SegmentPool::forward(const Tensor& x) {
   expect_segments(name, x, segments);
   Tensor y = Tensor::empty({segments.count(), x.cols()}, x.dtype());
-  if (pooling == Pooling::max) where = Tensor::empty(y.shape(), DType::i32);
+  where = Tensor::empty(pooling == Pooling::max ? y.shape() : Shape({0, 0}), DType::i32);
   with_real(name, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    const Rows<const T> from = x.view<T>();
-    const Rows<T> to = y.mutable_view<T>();
-    for_each_segment(segments, x.cols(), [&](Dim s) {
-      const Dim begin = segments.begin(s), end = segments.end(s);
-      if (pooling == Pooling::max) {
-        largest_of(from, begin, end, to[s], where.mutable_view<std::int32_t>()[s]);
-      } else {
-        sum_of(from, begin, end, pooling_factor<T>(pooling, end - begin), to[s]);
-      }
-    });
+    kernels::pool_segments(pooling, x.view<T>(), segments.offsets(), y.mutable_view<T>(),
+                           where.mutable_view<std::int32_t>());
   });
   return y;
 }
@@ -127,17 +93,8 @@ std::array<Tensor, 1> SegmentPool::backward(const Tensor& dy) const {
   Tensor dx = Tensor::empty({segments.rows(), dy.cols()}, dy.dtype());
   with_real(name, dy.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    const Rows<const T> d = dy.view<T>();
-    const Rows<T> to = dx.mutable_view<T>();
-    for_each_segment(segments, dy.cols(), [&](Dim s) {
-      const T factor = pooling_factor<T>(pooling, segments.length(s));
-      for (Dim r = segments.begin(s); r < segments.end(s); ++r) {
-        for (Dim c = 0; c < d.cols; ++c) {
-          const bool takes = pooling != Pooling::max || where.view<std::int32_t>()[s][c] == r;
-          to[r][c] = takes ? factor * d[s][c] : T(0);
-        }
-      }
-    });
+    kernels::pool_segments_backward(pooling, dy.view<T>(), segments.offsets(),
+                                    where.view<std::int32_t>(), dx.mutable_view<T>());
   });
   return {dx};
 }

@@ -4,11 +4,12 @@
 #pragma once
 
 #include "fovea/autograd/apply.h"
+#include "fovea/kernels/indexed_rows.h"
 #include "fovea/tensor/segments.h"
 
 namespace fovea {
 
-enum class Pooling { sum, mean, max };
+using Pooling = kernels::Pool;  // sum, mean, max
 
 namespace op {
 
@@ -16,7 +17,7 @@ struct SegmentPool {
   static constexpr std::string_view name = "segment_pool";
   Pooling pooling;
   Segments segments;
-  Tensor where = {};  // max: (S, D) i32, the row that was the largest, -1 where there is none
+  Tensor where = {};  // max: (S, D) i32, the rows that the numbers came from
   Tensor forward(const Tensor& x);
   std::array<Tensor, 1> backward(const Tensor& dy) const;
 };
