@@ -2,7 +2,9 @@
 #include "fovea/nn/embedding.h"
 #include "fovea/nn/linear.h"
 #include "fovea/nn/norm.h"
+#include "fovea/nn/recurrent.h"
 #include "fovea/ops/rope.h"
+#include "fovea/ops/rows.h"
 #include "tests/parity/fixture.h"
 
 namespace fovea {
@@ -76,6 +78,39 @@ TEST_P(Layers, Embedding) {
   Params params(fixture.source(), fixture.dtype());
   const Embedding layer(params.scope(), 11, 6);
   expect_parity(fixture, params, {}, layer(fixture["input.ids"]));
+}
+
+/// The states of all layers and directions, one below the other, as PyTorch stacks them.
+Tensor stacked(const std::vector<Var>& states) {
+  return reshape(concat_rows(states),
+                 {static_cast<Dim>(states.size()), states[0].rows(), states[0].cols()})
+      .value();
+}
+
+TEST_P(Layers, Lstm) {
+  const Fixture fixture = open("lstm");
+  Params params(fixture.source(), fixture.dtype());
+  const Lstm layer(params.scope(), 6, 4, {.layers = 2, .bidirectional = true});
+  const Var x = fixture.input("x");
+  const Lstm::Output out = layer(x, fixture.segments(), {});
+  std::vector<Var> h, c;
+  for (const LstmState& state : out.states) {
+    h.push_back(state.h);
+    c.push_back(state.c);
+  }
+  expect_close(stacked(h), fixture["output.last"], tolerance());
+  expect_close(stacked(c), fixture["output.cell"], tolerance());
+  expect_parity(fixture, params, x, out.rows);
+}
+
+TEST_P(Layers, Gru) {
+  const Fixture fixture = open("gru");
+  Params params(fixture.source(), fixture.dtype());
+  const Gru layer(params.scope(), 6, 4, {.layers = 2, .bidirectional = true});
+  const Var x = fixture.input("x");
+  const Gru::Output out = layer(x, fixture.segments(), {});
+  expect_close(stacked(out.states), fixture["output.last"], tolerance());
+  expect_parity(fixture, params, x, out.rows);
 }
 
 TEST_P(Layers, Rope) {
