@@ -4,6 +4,7 @@
 
 #include "fovea/ops/attend.h"
 #include "fovea/ops/batch_norm.h"
+#include "fovea/ops/convolution.h"
 #include "fovea/ops/dropout.h"
 #include "fovea/ops/elementwise.h"
 #include "fovea/ops/embedding.h"
@@ -12,12 +13,14 @@
 #include "fovea/ops/matmul.h"
 #include "fovea/ops/norm.h"
 #include "fovea/ops/pairs.h"
+#include "fovea/ops/pooling.h"
 #include "fovea/ops/recurrent.h"
 #include "fovea/ops/reduce.h"
 #include "fovea/ops/rope.h"
 #include "fovea/ops/rows.h"
 #include "fovea/ops/segment.h"
 #include "fovea/ops/softmax.h"
+#include "fovea/ops/spectral_norm.h"
 
 namespace fovea {
 
@@ -27,6 +30,8 @@ struct OpList {};
 using AllOps = OpList<
     // attend.h
     op::Attend, op::AttendMemory, op::AttendPacked,
+    // convolution.h, pooling.h
+    op::Convolution, op::MaxPool, op::AveragePool,
     // elementwise.h
     op::Unary, op::Binary, op::BinaryRow, op::BinaryColumn, op::Affine, op::Glu,
     // embedding.h, dropout.h, norm.h, batch_norm.h
@@ -48,6 +53,8 @@ using AllOps = OpList<
     // segment.h
     op::SegmentPool, op::SegmentSoftmax,
     // softmax.h
-    op::Softmax, op::LogSoftmax>;
+    op::Softmax, op::LogSoftmax,
+    // spectral_norm.h
+    op::SpectralNorm, op::WeightNorm>;
 
 }  // namespace fovea

@@ -8,16 +8,19 @@
 #include "fovea/autograd/gradient_check.h"
 #include "fovea/base/threads.h"
 #include "fovea/ops/attend_samples.h"
+#include "fovea/ops/convolution_samples.h"
 #include "fovea/ops/elementwise_samples.h"
 #include "fovea/ops/linear_samples.h"
 #include "fovea/ops/loss_samples.h"
 #include "fovea/ops/norm_samples.h"
 #include "fovea/ops/op_list.h"
 #include "fovea/ops/pairs_samples.h"
+#include "fovea/ops/pooling_samples.h"
 #include "fovea/ops/recurrent_samples.h"
 #include "fovea/ops/rope_samples.h"
 #include "fovea/ops/rows_samples.h"
 #include "fovea/ops/softmax_samples.h"
+#include "fovea/ops/spectral_norm_samples.h"
 
 namespace fovea {
 namespace {
