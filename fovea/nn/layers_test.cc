@@ -1,0 +1,67 @@
+/// What PyTorch has no layer for; the rest is held against it in tests/parity.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fovea/nn/embedding.h"
+#include "fovea/nn/feed_forward.h"
+#include "fovea/nn/norm.h"
+
+namespace fovea {
+namespace {
+
+Tensor rows(Dim count, Dim cols) {
+  Tensor x = Tensor::empty({count, cols});
+  init::normal(1)(x, Draws{.seed = 3, .site = 1});
+  return x;
+}
+
+TEST(FeedForward, IsGatedAsShazeerHasIt) {
+  Params params(1);
+  const FeedForward swiglu(params.scope(), 5, 8,
+                           {.activation = Activation::silu, .gated = true, .bias = false});
+  EXPECT_EQ(params.size(), 3 * 5 * 8) << "without biases";
+  const Var x = rows(3, 5);
+  const Var gate = silu(linear(x, params.find("gate.weight")->var));
+  const Var up = linear(x, params.find("linear1.weight")->var);
+  const Var expected = linear(mul(gate, up), params.find("linear2.weight")->var);
+  const Tensor actual = swiglu(x, {}).value();
+  for (Dim i = 0; i < actual.size(); ++i) {
+    EXPECT_NEAR(actual.data<float>()[i], expected.value().data<float>()[i], 1e-6);
+  }
+}
+
+TEST(FeedForward, DropsHiddenUnitsOnlyWhenTraining) {
+  Params params(1);
+  const FeedForward layer(params.scope(), 5, 8, {.dropout = 0.5});
+  const Var x = rows(3, 5);
+  Rng rng;
+  const Tensor quiet = layer(x, {}).value();
+  EXPECT_TRUE(identical(quiet, layer(x, {}).value()));
+  EXPECT_FALSE(identical(quiet, layer(x, {.rng = &rng}).value()));
+  EXPECT_EQ(layer(rows(0, 5), {}).rows(), 0);
+}
+
+TEST(Embedding, IsScaledAsVaswaniHasIt) {
+  Params params(1);
+  const Embedding plain(params.scope() / "plain", 7, 16);
+  Embedding scaled(params.scope() / "scaled", 7, 16, {.scaled = true});
+  scaled.weight = plain.weight;
+  const Tensor ids = Tensor::of<std::int32_t>({2}, {3, 5});
+  const Tensor a = plain(ids).value(), b = scaled(ids).value();
+  for (Dim i = 0; i < a.size(); ++i) EXPECT_EQ(b.data<float>()[i], 4 * a.data<float>()[i]);
+}
+
+TEST(BatchNorm, ReadsItsStatisticsOutsideOfTraining) {
+  Params params(1);
+  const BatchNorm layer(params.scope(), 5);
+  const Tensor before = layer.running_mean.value().clone();
+  layer(rows(6, 5), {});
+  EXPECT_TRUE(identical(before, layer.running_mean.value()));
+  Rng rng;
+  layer(rows(6, 5), {.rng = &rng});
+  EXPECT_FALSE(identical(before, layer.running_mean.value()));
+}
+
+}  // namespace
+}  // namespace fovea
