@@ -31,6 +31,14 @@ Dim Cache::length(Dim sequence) const {
   return length;
 }
 
+Dim Cache::length(const std::string& layer, Dim sequence) const {
+  const auto at = layers_.find(layer);
+  if (at == layers_.end()) return 0;
+  FOVEA_CHECK(sequence >= 0 && sequence < sequences_, "cache: no sequence ", sequence, " of ",
+              sequences_);
+  return at->second.lengths[static_cast<std::size_t>(sequence)];
+}
+
 void Cache::grow(Layer& layer, Dim capacity) {
   const auto count = static_cast<Dim>(layer.lengths.size());
   Tensor kv = Tensor::empty({count * capacity, layer.kv.cols()}, layer.kv.dtype());

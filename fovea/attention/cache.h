@@ -30,6 +30,8 @@ class Cache {
   Dim sequences() const { return sequences_; }
   /// Places of a sequence that every layer has seen: where its next row stands.
   Dim length(Dim sequence) const;
+  /// What one layer has seen: inside a step, layers differ.
+  Dim length(const std::string& layer, Dim sequence) const;
 
   /// Self attention: adds columns [first, last) of the new rows to what `layer` holds, and gives
   /// all.

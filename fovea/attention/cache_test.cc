@@ -41,6 +41,8 @@ TEST(Cache, LengthIsWhatEveryLayerHasSeen) {
   cache.extend("a", Tensor::zeros({2, 2}), 0, 2, Segments::of_lengths({2}));
   cache.extend("b", Tensor::zeros({1, 2}), 0, 2, Segments::of_lengths({1}));
   EXPECT_EQ(cache.length(0), 1);
+  EXPECT_EQ(cache.length("a", 0), 2);
+  EXPECT_EQ(cache.length("c", 0), 0);
 }
 
 TEST(Cache, ComputesAMemoryOnceAndSharesIt) {

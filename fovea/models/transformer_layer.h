@@ -1,0 +1,50 @@
+/// The layers of the Transformer: Vaswani et al. 2017, 3.1.
+///
+///   post-norm, as published:   x = norm(x + dropout(sublayer(x)))
+///   pre-norm (Xiong 2020):     x = x + dropout(sublayer(norm(x)))
+///
+/// Letters: N rows of a batch, M rows of the memory, W width.
+#pragma once
+
+#include "fovea/attention/multi_head.h"
+#include "fovea/nn/feed_forward.h"
+#include "fovea/nn/norm.h"
+
+namespace fovea {
+
+enum class NormPlace { post, pre };
+
+struct TransformerLayerConfig {
+  AttentionConfig attention = {};  // its width is the layer's
+  Dim hidden = 2048;
+  FeedForwardConfig feed_forward = {};
+  NormPlace norm = NormPlace::post;
+  double eps = 1e-5;
+  double dropout = 0.1;  // after each sublayer
+};
+
+/// Self attention, feed-forward.
+struct EncoderLayer {
+  TransformerLayerConfig config;
+  SelfAttention self;
+  FeedForward feed_forward;
+  LayerNorm norm1, norm2;
+
+  EncoderLayer(Scope s, const TransformerLayerConfig& config);
+  Var operator()(const Var& x, const Segments& segments, const Pass& pass) const;
+};
+
+/// Self attention to what came before, attention to the encoder's rows, feed-forward.
+struct DecoderLayer {
+  TransformerLayerConfig config;
+  SelfAttention self;
+  CrossAttention cross;
+  FeedForward feed_forward;
+  LayerNorm norm1, norm2, norm3;
+
+  DecoderLayer(Scope s, TransformerLayerConfig config);
+  Var operator()(const Var& x, const Segments& segments, const Var& memory,
+                 const Segments& memory_segments, const Pass& pass) const;
+};
+
+}  // namespace fovea
