@@ -16,7 +16,8 @@ namespace {
 
 std::vector<Workload> all_workloads() {
   std::vector<Workload> all;
-  for (auto family : {gemm_workloads, attention_workloads}) {
+  for (auto family :
+       {gemm_workloads, attention_workloads, stack_workloads, capture_workloads, lstm_workloads}) {
     for (Workload& workload : family()) all.push_back(std::move(workload));
   }
   return all;

@@ -28,7 +28,20 @@ def twin(name, goal, **more):
     return Row(name, ("fovea", name), ("torch", name), goal, **more)
 
 
+def own(name, peer, goal, **more):
+    """Our workload against another of ours."""
+    return Row(name, ("fovea", name), ("fovea", peer), goal, **more)
+
+
 ROWS = [
+    # 6 encoder layers, forward + backward + Adam, 1,024 rows: 32 sequences of 32, or of 8 to 56.
+    twin("stack512-equal", goal=1.25),
+    twin("stack512-real", goal=1.8),
+    Row("stack512-flops", ("fovea", "stack512-equal"), ("fovea", "onednn-step"), goal=0.75,
+        kind=Kind.RATE),
+    twin("stack512-memory", goal=0.6, kind=Kind.MEMORY),
+    twin("stack128-equal", goal=3),
+    twin("stack128-real", goal=3),
     # Attention alone, forward + backward, 8 heads of 64.
     twin("attention-128", goal=1.3),
     twin("attention-128-causal", goal=1.3),
@@ -39,6 +52,13 @@ ROWS = [
     twin("attention-8192", goal=1.3),
     twin("attention-8192-causal", goal=1.3),
     twin("attention-8192-memory", goal=1.0, kind=Kind.MEMORY),
+    # What looking costs: forward of the stack, 2 sequences of 512. Under 10% is a ratio of 0.91.
+    own("capture-off", "forward", goal=0.98),
+    own("capture-top8", "forward", goal=0.91),
+    own("capture-received", "forward", goal=0.91),
+    twin("capture-all", goal=1.0),
+    twin("forward", goal=1.0),
+    twin("lstm", goal=1.3),
     # The products of the stack's linear layers against oneDNN's, and beside them PyTorch's: a
     # workload of many parts is a line for each.
     Row("gemm", ("fovea", "gemm"), ("fovea", "onednn"), goal=1.0, also=("torch", "gemm")),
