@@ -1,4 +1,5 @@
 /// Layers against PyTorch's: outputs and all gradients.
+#include "fovea/nn/convolution.h"
 #include "fovea/nn/embedding.h"
 #include "fovea/nn/linear.h"
 #include "fovea/nn/norm.h"
@@ -111,6 +112,39 @@ TEST_P(Layers, Gru) {
   const Gru::Output out = layer(x, fixture.segments(), {});
   expect_close(stacked(out.states), fixture["output.last"], tolerance());
   expect_parity(fixture, params, x, out.rows);
+}
+
+TEST_P(Layers, Conv1d) {
+  const std::pair<const char*, Window> kinds[] = {
+      {"conv1d_s1_p2_d1", {.size = 5, .before = 2, .after = 2}},
+      {"conv1d_s2_p0_d1", {.size = 5, .stride = 2}},
+      {"conv1d_s1_p2_d2", {.size = 3, .dilation = 2, .before = 2, .after = 2}}};
+  for (const auto& [name, window] : kinds) {
+    SCOPED_TRACE(name);
+    const Fixture fixture = open(name);
+    Params params(fixture.source(), fixture.dtype());
+    const Conv1d layer(params.scope(), 4, 6, window);
+    const Var x = fixture.input("x");
+    const Tensor lengths = fixture["output.lengths"];
+    EXPECT_EQ(windowed(fixture.segments(), window), Segments::of_lengths(lengths.span<Dim>()));
+    expect_parity(fixture, params, x, layer(x, fixture.segments()));
+  }
+}
+
+TEST_P(Layers, Conv2d) {
+  const std::pair<const char*, Window> kinds[] = {{"conv2d_s1_p1", {.before = 1, .after = 1}},
+                                                  {"conv2d_s2_p0", {.stride = 2}}};
+  for (const auto& [name, axis] : kinds) {
+    SCOPED_TRACE(name);
+    const Fixture fixture = open(name);
+    Params params(fixture.source(), fixture.dtype());
+    Window2d window{axis, axis};
+    window.height.size = 3;
+    window.width.size = 2;
+    const Conv2d layer(params.scope(), 3, 4, window);
+    const Var x = fixture.input("x");
+    expect_parity(fixture, params, x, layer(x, {.count = 2, .height = 6, .width = 5}));
+  }
 }
 
 TEST_P(Layers, Rope) {
