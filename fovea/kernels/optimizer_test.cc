@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "fovea/kernels/adafactor.h"
-#include "fovea/kernels/adafactor_plain.h"
 #include "fovea/kernels/kernel_testing.h"
 #include "fovea/kernels/optimizer_plain.h"
 
@@ -117,38 +115,6 @@ TEST(Optimizer, LionEqualsItsTwin) {
         still(p, n);
         plain::lion<float>(config, p.g.view()[0], p.m.view()[0], p.w.view()[0], n);
       });
-}
-
-void expect_adafactor_equals_its_twin(Dim rows, Dim cols, Dim misalign) {
-  const Adafactor<float> config{.weight_decay = 0.1F, .gradient_scale = 0.5F};
-  TestRows g(rows, cols, misalign, 1), w(rows, cols, misalign, 2),
-      expected(rows, cols, misalign, 2);
-  std::vector<float> row(rows, 0.25F), column(cols, 0.5F), row2 = row, column2 = column;
-  for (int i = 0; i < 3; ++i) {
-    adafactor(config, g.view(), row.data(), column.data(), w.view());
-    plain::adafactor<float>(config, g.view(), row2.data(), column2.data(), expected.view());
-  }
-  expect_near(w.view(), expected.view(), 1e-5F);
-  expect_near(rows_of(row.data(), 1, rows), rows_of(row2.data(), 1, rows), 1e-5F);
-  expect_near(rows_of(column.data(), 1, cols), rows_of(column2.data(), 1, cols), 1e-5F);
-  w.expect_guards();
-}
-
-TEST(Optimizer, AdafactorEqualsItsTwin) {
-  for_each_target([] {
-    for_each_shape(3, expect_adafactor_equals_its_twin);
-    expect_adafactor_equals_its_twin(1, 40, 0);
-    expect_adafactor_equals_its_twin(200, 40, 0);
-  });
-}
-
-TEST(Optimizer, AdafactorHasTheSameBitsOnAnyThreads) {
-  TestRows g(1000, 37, 0, 1);
-  expect_same_bits_on_any_threads([&] {
-    std::vector<float> w(1000 * 37, 1), rows(1000, 0), columns(37, 0);
-    adafactor({}, g.view(), rows.data(), columns.data(), rows_of(w.data(), 1000, 37));
-    return w;
-  });
 }
 
 }  // namespace

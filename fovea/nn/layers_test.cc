@@ -31,6 +31,19 @@ TEST(FeedForward, IsGatedAsShazeerHasIt) {
   }
 }
 
+TEST(Linear, HasTheSameBitsWhenPacked) {
+  Params params(1);
+  const Linear layer(params.scope(), 37, 50, {.activation = Activation::gelu});
+  const Var x = rows(9, 37);
+  const Tensor before = layer(x).value();
+  params.pack();
+  EXPECT_TRUE(layer.packed->has_value());
+  EXPECT_TRUE(identical(before, layer(x).value()));
+  EXPECT_TRUE(identical(before.slice(4, 5).clone(), layer(x.value().slice(4, 5)).value()));
+  params.unpack();
+  EXPECT_FALSE(layer.packed->has_value());
+}
+
 TEST(FeedForward, DropsHiddenUnitsOnlyWhenTraining) {
   Params params(1);
   const FeedForward layer(params.scope(), 5, 8, {.dropout = 0.5});

@@ -17,13 +17,17 @@ struct Linear {
   Var weight;  // (out, in)
   Var bias;    // (out), or undefined
   Activation activation;
+  PackedWeight packed;
 
   Linear(Scope s, Dim in, Dim out, const LinearConfig& config = {})
       : weight(s.param("weight", {out, in}, config.init)),
         bias(config.bias ? s.param("bias", {out}, init::zeros()) : Var()),
-        activation(config.activation) {}
+        activation(config.activation),
+        packed(s.packed(weight)) {}
 
-  Var operator()(const Var& x) const { return linear(x, weight, bias, activation); }
+  Var operator()(const Var& x) const {
+    return linear(x, weight, bias, activation, *packed ? &**packed : nullptr);
+  }
 };
 
 }  // namespace fovea

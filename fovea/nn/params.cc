@@ -28,6 +28,17 @@ Dim Params::size() const {
   return size;
 }
 
+void Params::pack() {
+  for (auto& [weight, packed] : packable_) {
+    if (!*packed && weight.dtype() == DType::f32)
+      packed->emplace(weight.value().view<float>(), true);
+  }
+}
+
+void Params::unpack() {
+  for (auto& [weight, packed] : packable_) packed->reset();
+}
+
 Var Params::make(std::string name, Shape shape, const Init& init, bool trained) {
   FOVEA_CHECK(!find(name), "params: two parameters are called ", name);
   Tensor value;
@@ -55,6 +66,12 @@ Scope Scope::operator/(std::string_view name) const { return Scope(*params_, joi
 
 Var Scope::param(std::string_view name, Shape shape, const Init& init) const {
   return params_->make(join(name), shape, init, true);
+}
+
+PackedWeight Scope::packed(const Var& weight) const {
+  auto slot = std::make_shared<PackedWeight::element_type>();
+  params_->packable_.emplace_back(weight, slot);
+  return slot;
 }
 
 Var Scope::buffer(std::string_view name, Shape shape, const Init& init) const {

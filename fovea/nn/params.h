@@ -9,10 +9,13 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "fovea/autograd/var.h"
+#include "fovea/kernels/gemm.h"
 #include "fovea/nn/init.h"
 
 namespace fovea {
@@ -25,6 +28,10 @@ struct Parameter {
   bool trained =
       true;  // false: a buffer, saved and loaded with the rest but left alone by optimizers
 };
+
+/// A weight in the form that products read; empty unless Params::pack() was called. A layer shares
+/// it with its Params.
+using PackedWeight = std::shared_ptr<std::optional<kernels::PackedMatrix<float>>>;
 
 class Params {
  public:
@@ -50,6 +57,11 @@ class Params {
   /// How many numbers are trained.
   Dim size() const;
 
+  /// Packs the weights of linear layers once, for inference: few rows then cost what reading the
+  /// weights costs. Whoever changes parameters unpacks first; optimizers do.
+  void pack();
+  void unpack();
+
  private:
   friend class Scope;
   Var make(std::string name, Shape shape, const Init& init, bool trained);
@@ -58,6 +70,7 @@ class Params {
   DType dtype_;
   Source source_;
   std::deque<Parameter> all_;
+  std::vector<std::pair<Var, PackedWeight>> packable_;
 };
 
 /// A place in the tree of names. Cheap to copy; must not outlive its Params.
@@ -72,6 +85,8 @@ class Scope {
   Var param(std::string_view name, Shape shape, const Init& init) const;
   /// Something that is learned otherwise than by gradient (running statistics).
   Var buffer(std::string_view name, Shape shape, const Init& init) const;
+  /// Where the packed form of a linear layer's weight (out, in) will be.
+  PackedWeight packed(const Var& weight) const;
 
  private:
   friend class Params;

@@ -38,15 +38,20 @@ Tensor Linear::forward(const Tensor& input, const Tensor& w, const Tensor& bias)
               w.shape());
   expect_cols(name, "an input", input, w.cols(), w.dtype());
   if (bias.defined()) expect_vector(name, "a bias", bias, w.rows(), w.dtype());
+  FOVEA_CHECK(!packed || (w.dtype() == DType::f32 && packed->depth() == w.cols() &&
+                          packed->cols() == w.rows()),
+              name, ": what was packed is not the weight of shape ", w.shape(), " ", w.dtype());
   x = input;
   weight = w;
   Tensor y = Tensor::empty(with_cols(x.shape(), w.rows()), x.dtype());
   with_real(name, x.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    kernels::gemm(x.view<T>(), w.view<T>(), y.mutable_view<T>(),
-                  {.transpose_b = true,
-                   .bias = data_or_null<T>(bias),
-                   .relu = activation == Activation::relu});
+    const kernels::GemmOptions<T> options = {
+        .transpose_b = true, .bias = data_or_null<T>(bias), .relu = activation == Activation::relu};
+    if constexpr (std::is_same_v<T, float>) {
+      if (packed) kernels::gemm(x.view<T>(), *packed, y.mutable_view<T>(), options);
+    }
+    if (!packed) kernels::gemm(x.view<T>(), w.view<T>(), y.mutable_view<T>(), options);
     if (activation != Activation::none) slope_from = y;
     if (is_in_product(activation)) return;
     const kernels::Unary f = unary_of(activation);

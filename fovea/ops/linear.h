@@ -3,6 +3,7 @@
 
 #include "fovea/autograd/apply.h"
 #include "fovea/kernels/elementwise.h"
+#include "fovea/kernels/gemm.h"
 
 namespace fovea {
 
@@ -15,6 +16,7 @@ namespace op {
 struct Linear {
   static constexpr std::string_view name = "linear";
   Activation activation = Activation::none;
+  const kernels::PackedMatrix<float>* packed = nullptr;  // the weight, if it was packed
   Tensor x = {}, weight = {};
   Tensor slope_from = {};  // y or what f was applied to, whichever f' is read from
   Tensor forward(const Tensor& input, const Tensor& w, const Tensor& bias);
@@ -24,9 +26,11 @@ struct Linear {
 }  // namespace op
 
 /// y = f(x W' + b): x (N, in), W (out, in), b (out), which may be left out, y (N, out).
+/// `packed`, if given, is W in the form that products read, with the same bits of y.
 inline Var linear(const Var& x, const Var& weight, const Var& bias = {},
-                  Activation activation = Activation::none) {
-  return apply(op::Linear{activation}, x, weight, bias);
+                  Activation activation = Activation::none,
+                  const kernels::PackedMatrix<float>* packed = nullptr) {
+  return apply(op::Linear{activation, packed}, x, weight, bias);
 }
 
 }  // namespace fovea

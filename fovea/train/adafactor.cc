@@ -54,7 +54,8 @@ template <class T>
 class Update {
  public:
   Update(const AdafactorConfig& config, Dim step, double learning_rate, Rows<T> weight)
-      : config_(config),
+      : params_(&params),
+        config_(config),
         beta2_(1 - std::pow(static_cast<double>(step), -config.decay_exponent)),
         alpha_(std::max(config.eps_weight, root_mean_square<T>(weight)) * learning_rate),
         weight_(weight) {}
@@ -124,7 +125,7 @@ class Update {
 
 }  // namespace
 
-Adafactor::Adafactor(Params& params, AdafactorConfig config) : config_(config) {
+Adafactor::Adafactor(Params& params, AdafactorConfig config) : params_(&params), config_(config) {
   for (const Parameter& p : params.all()) {
     if (!p.trained) continue;
     Owner owner{p.name, p.var, {}, {}, {}};
@@ -154,6 +155,7 @@ std::vector<NamedTensor> Adafactor::states() const {
 }
 
 void Adafactor::step(const Gradients& gradients, double learning_rate) {
+  params_->unpack();
   for (std::size_t i = 0; i < owners_.size(); ++i) {
     Owner& owner = owners_[i];
     const Gradient* found = gradients.find(owner.var);

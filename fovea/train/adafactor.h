@@ -31,6 +31,7 @@ class Adafactor {
     Tensor squares;                // of a vector
   };
 
+  Params* params_;
   AdafactorConfig config_;
   std::vector<Owner> owners_;
   Tensor steps_;  // (parameters) i64

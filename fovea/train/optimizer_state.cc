@@ -4,7 +4,8 @@
 
 namespace fovea {
 
-OptimizerState::OptimizerState(Params& params, Kinds kinds) : kinds_(std::move(kinds)) {
+OptimizerState::OptimizerState(Params& params, Kinds kinds)
+    : params_(&params), kinds_(std::move(kinds)) {
   for (const Parameter& p : params.all()) {
     if (!p.trained) continue;
     Owner owner{p.name, p.var, {}};
@@ -40,6 +41,7 @@ void load_states(const std::vector<NamedTensor>& into, const Params::Source& sou
 void OptimizerState::load(const Params::Source& source) { load_states(states(), source); }
 
 std::vector<Slot> OptimizerState::begin_step(const Gradients& gradients) {
+  params_->unpack();
   std::vector<Slot> slots;
   Dim begin = 0;
   for (std::size_t i = 0; i < owners_.size(); ++i) {

@@ -30,8 +30,8 @@ struct Slot {
   Dim begin = 0;  // where its numbers stand in the row of all numbers
 };
 
-/// The states of all trained parameters of `params`, which must all be made by now. Each is a
-/// tensor of its parameter's shape, zero at first.
+/// The states of all trained parameters of `params`, which must all be made by now and live on.
+/// Each is a tensor of its parameter's shape, zero at first.
 class OptimizerState {
  public:
   /// The tensors themselves, for checkpoints: <parameter>.<kind>, and "steps", the number of
@@ -54,6 +54,7 @@ class OptimizerState {
     std::array<Tensor, 2> state;
   };
 
+  Params* params_;
   Kinds kinds_;
   std::vector<Owner> owners_;
   Tensor steps_;  // (parameters) i64
