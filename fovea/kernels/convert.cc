@@ -12,6 +12,11 @@
 #include "fovea/kernels/rows-inl.h"
 #include "hwy/highway.h"
 
+// Before AVX2 there is no instruction for halves, and Highway's stand-in knows neither infinity nor
+// the smallest numbers.
+#undef FOVEA_HALVES_IN_SOFTWARE
+#define FOVEA_HALVES_IN_SOFTWARE (HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_SSE4)
+
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 
@@ -25,7 +30,7 @@ HWY_INLINE void ForEachWhole(Dim count, Body body, Rest rest) {
 
 void HalfToFloat(const std::uint16_t* x, float* y, Dim count) {
   const auto one = [=](Dim i) { y[i] = plain::half_to_float(x[i]); };
-#if HWY_TARGET == HWY_SCALAR
+#if FOVEA_HALVES_IN_SOFTWARE
   ForEachWhole(count, one, one);
 #else
   const RowTag f;
@@ -42,7 +47,7 @@ void HalfToFloat(const std::uint16_t* x, float* y, Dim count) {
 
 void FloatToHalf(const float* x, std::uint16_t* y, Dim count) {
   const auto one = [=](Dim i) { y[i] = plain::float_to_half(x[i]); };
-#if HWY_TARGET == HWY_SCALAR
+#if FOVEA_HALVES_IN_SOFTWARE
   ForEachWhole(count, one, one);
 #else
   const RowTag f;

@@ -54,8 +54,7 @@ template <class T>
 class Update {
  public:
   Update(const AdafactorConfig& config, Dim step, double learning_rate, Rows<T> weight)
-      : params_(&params),
-        config_(config),
+      : config_(config),
         beta2_(1 - std::pow(static_cast<double>(step), -config.decay_exponent)),
         alpha_(std::max(config.eps_weight, root_mean_square<T>(weight)) * learning_rate),
         weight_(weight) {}
