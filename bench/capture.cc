@@ -4,6 +4,7 @@
 
 #include "bench/stack.h"
 #include "bench/workload.h"
+#include "fovea/attention/probe.h"
 
 namespace fovea::bench {
 namespace {

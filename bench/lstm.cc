@@ -4,7 +4,7 @@
 
 #include "bench/workload.h"
 #include "fovea/autograd/backward.h"
-#include "fovea/ops/recurrent.h"
+#include "fovea/nn/recurrent.h"
 
 namespace fovea::bench {
 namespace {
@@ -13,14 +13,12 @@ constexpr Dim width = 256;
 
 struct LstmRun {
   Segments segments = real_lengths(64);
+  Params params{/*seed=*/1};
+  Lstm layer{params.scope(), width, width};
   Var x = Var::parameter(normal({segments.rows(), width}));
-  RecurrentWeights weights = {Var::parameter(normal({4 * width, width}, 0.05)),
-                              Var::parameter(normal({4 * width, width}, 0.05)),
-                              Var::parameter(normal({4 * width}, 0.05)),
-                              Var::parameter(normal({4 * width}, 0.05))};
   Tensor dy = normal({segments.rows(), width});
 
-  void run() const { backward(lstm_layer(x, segments, weights).rows, {.seed = dy}); }
+  void run() const { backward(layer(x, segments, {}).rows, {.seed = dy}); }
 };
 
 }  // namespace
