@@ -31,7 +31,7 @@ HWY_INLINE void ForEachWhole(Dim count, Body body, Rest rest) {
 void HalfToFloat(const std::uint16_t* x, float* y, Dim count) {
   const auto one = [=](Dim i) { y[i] = plain::half_to_float(x[i]); };
 #if FOVEA_HALVES_IN_SOFTWARE
-  ForEachWhole(count, one, one);
+  for (Dim i = 0; i < count; ++i) one(i);
 #else
   const RowTag f;
   const hn::Rebind<hwy::float16_t, RowTag> halves;
@@ -48,7 +48,7 @@ void HalfToFloat(const std::uint16_t* x, float* y, Dim count) {
 void FloatToHalf(const float* x, std::uint16_t* y, Dim count) {
   const auto one = [=](Dim i) { y[i] = plain::float_to_half(x[i]); };
 #if FOVEA_HALVES_IN_SOFTWARE
-  ForEachWhole(count, one, one);
+  for (Dim i = 0; i < count; ++i) one(i);
 #else
   const RowTag f;
   const hn::Rebind<hwy::float16_t, RowTag> halves;
