@@ -1,5 +1,5 @@
 # The few commands that a user or a developer needs; CMakePresets.json has the rest.
-.PHONY: all setup build test sanitize tsan bench format clean
+.PHONY: all setup build demo test sanitize tsan bench format clean
 
 all: build
 
@@ -9,6 +9,13 @@ setup:
 build: setup
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release
+
+# A Transformer learns to pronounce English in two minutes; make demo WORDS="colonel onomatopoeia"
+demo:
+	@tools/setup --demo
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target pronounce
+	@build/release/examples/pronounce --page build/attention.html $(WORDS)
 
 test: build
 	@ctest --preset release
