@@ -72,14 +72,14 @@ TEST_P(EveryOp, HasRightGradients) {
 TEST_P(EveryOp, IsWhatItsSamplesRun) {
   for (const Sample& sample : samples()) {
     bool found = false;
-    std::vector<const Node*> todo;
+    std::vector<const Node*> ahead;
     const Var y = sample.run(parameters(sample, DType::f64));
-    for (todo.push_back(Tape::edge(y).node.get()); !todo.empty();) {
-      const Node* node = todo.back();
-      todo.pop_back();
+    for (ahead.push_back(Tape::edge(y).node.get()); !ahead.empty();) {
+      const Node* node = ahead.back();
+      ahead.pop_back();
       found = found || node->name == GetParam().name;
       for (const Edge& edge : node->edges) {
-        if (edge.node) todo.push_back(edge.node.get());
+        if (edge.node) ahead.push_back(edge.node.get());
       }
     }
     EXPECT_TRUE(found) << sample.label << " does not use " << GetParam().name;
