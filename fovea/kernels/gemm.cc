@@ -87,7 +87,9 @@ Dim threads_for(const GemmTarget& t, const Product& p) {
 void multiply_panels(const GemmTarget& t, const Product& p, Dim row_blocks, Dim first, Dim last) {
   const Dim threads = threads_for(t, p), panels = last - first;
   const Dim wanted = threads == 1 ? 1 : threads * kBlocksPerThread;
-  const Dim col_blocks = std::min(panels, ceil_div(wanted, row_blocks));
+  Dim col_blocks = std::min(panels, ceil_div(wanted, row_blocks));
+  // As many blocks for each thread: 11 for two would leave one of them waiting for a twelfth.
+  while (row_blocks * col_blocks % threads != 0 && col_blocks < panels) ++col_blocks;
   const auto multiply_block = [&](Dim i) {
     const Dim row = i % row_blocks, col = i / row_blocks;
     const Buffer scratch(p.panels ? nullptr : allocate(t.scratch));

@@ -39,8 +39,8 @@ struct FeedForward {
   }
 
   Var operator()(const Var& x, const Pass& pass) const {
-    Var h = linear1(x);  // (N, hidden)
-    if (gate) h = mul((*gate)(x), h);
+    if (!gate) return linear2(linear1(x, drop, pass.rng));
+    const Var h = mul((*gate)(x), linear1(x));  // (N, hidden)
     return linear2(dropout(h, drop, pass.rng));
   }
 };

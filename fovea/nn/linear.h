@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fovea/nn/params.h"
+#include "fovea/ops/dropout.h"
 #include "fovea/ops/linear.h"
 
 namespace fovea {
@@ -25,8 +26,12 @@ struct Linear {
         activation(config.activation),
         packed(s.packed(weight)) {}
 
-  Var operator()(const Var& x) const {
-    return linear(x, weight, bias, activation, *packed ? &**packed : nullptr);
+  /// With dropout of y if a probability and random numbers are given.
+  Var operator()(const Var& x, double dropout = 0, Rng* rng = nullptr) const {
+    return linear(x, weight, bias,
+                  {.activation = activation,
+                   .dropout = op::drawn_dropout("linear", dropout, rng),
+                   .packed = *packed ? &**packed : nullptr});
   }
 };
 

@@ -53,13 +53,30 @@ Tensor Linear::forward(const Tensor& input, const Tensor& w, const Tensor& bias)
     }
     if (!packed) kernels::gemm(x.view<T>(), w.view<T>(), y.mutable_view<T>(), options);
     if (activation != Activation::none) slope_from = y;
-    if (is_in_product(activation)) return;
-    const kernels::Unary f = unary_of(activation);
-    const bool in_place = kernels::slope_is_read_from_y(f) || !recording();
-    if (!in_place) y = Tensor::empty(y.shape(), y.dtype());
-    kernels::unary(f, slope_from.data<T>(), y.mutable_data<T>(), y.size());
+    if (!is_in_product(activation)) {
+      const kernels::Unary f = unary_of(activation);
+      const bool in_place = kernels::slope_is_read_from_y(f) || !recording();
+      if (!in_place) y = Tensor::empty(y.shape(), y.dtype());
+      kernels::unary(f, slope_from.data<T>(), y.mutable_data<T>(), y.size());
+    }
+    if (dropout.probability > 0) drop(y);
   });
   return y;
+}
+
+// Where f' is read from y it must be y before dropout, but for ReLU: there what was dropped and
+// what was cut off both have the slope 0, so that y can be dropped in place and one tensor serves
+// both.
+void Linear::drop(Tensor& y) {
+  Tensor dropped = y;
+  if (slope_from.defined() && slope_from.same_memory(y) && activation != Activation::relu) {
+    dropped = Tensor::empty(y.shape(), y.dtype());
+  }
+  with_real(name, y.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    kernels::dropout(dropout, y.data<T>(), dropped.mutable_data<T>(), y.size());
+  });
+  y = dropped;
 }
 
 // With dz = dy f'(z): dx = dz W, dW = dz' x, db = sum over rows of dz.
@@ -68,10 +85,17 @@ std::array<Tensor, 3> Linear::backward(const Tensor& dy, Needs needs) const {
   with_real(name, dy.dtype(), [&](auto zero) {
     using T = decltype(zero);
     Tensor dz = dy;
-    if (activation != Activation::none) {
+    if (activation != Activation::none || dropout.probability > 0) {
       dz = Tensor::empty(dy.shape(), dy.dtype());
+    }
+    const T* g_in = dy.data<T>();
+    if (dropout.probability > 0) {
+      kernels::dropout(dropout, g_in, dz.mutable_data<T>(), dz.size());
+      g_in = dz.data<T>();
+    }
+    if (activation != Activation::none) {
       const T* from = slope_from.data<T>();
-      kernels::unary_backward(unary_of(activation), from, from, dy.data<T>(), dz.mutable_data<T>(),
+      kernels::unary_backward(unary_of(activation), from, from, g_in, dz.mutable_data<T>(),
                               dz.size());
     }
     const Rows<const T> g = std::as_const(dz).view<T>();

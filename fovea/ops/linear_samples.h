@@ -9,8 +9,10 @@ namespace fovea {
 template <>
 struct Samples<op::Linear> {
   static std::vector<Sample> make() {
-    const auto with = [](Activation f) {
-      return [f](const std::vector<Var>& in) { return linear(in[0], in[1], in[2], f); };
+    const auto with = [](Activation f, float drop = 0) {
+      return [=](const std::vector<Var>& in) {
+        return linear(in[0], in[1], in[2], {.activation = f, .dropout = {drop, {5, 6}}});
+      };
     };
     const auto inputs = [](Dim rows, Dim in, Dim out) {
       return std::vector{normal_sample({rows, in}, 1), normal_sample({out, in}, 2, 0.5),
@@ -27,6 +29,10 @@ struct Samples<op::Linear> {
             {"silu", inputs(4, 5, 9), with(Activation::silu), 1},
             {"tanh", inputs(4, 5, 9), with(Activation::tanh), 1},
             {"sigmoid", inputs(4, 5, 9), with(Activation::sigmoid), 1},
+            {"dropout", inputs(4, 5, 9), with(Activation::none, 0.3F)},
+            {"relu, dropout", inputs(4, 5, 9), with(Activation::relu, 0.3F)},
+            {"gelu, dropout", inputs(4, 5, 9), with(Activation::gelu, 0.3F)},
+            {"tanh, dropout", inputs(4, 5, 9), with(Activation::tanh, 0.3F)},
             {"one row", inputs(1, 19, 33), with(Activation::relu), 1},
             {"no rows", inputs(0, 5, 3), with(Activation::gelu), 1},
             {"no inputs", inputs(3, 0, 2), with(Activation::none), 1}};

@@ -12,16 +12,18 @@ TEST(Linear, IsXTimesWTransposedPlusB) {
   const Var w = Tensor::of<float>({3, 2}, {1, 0, 0, 1, -1, -1});
   const Var b = Tensor::of<float>({3}, {10, 20, 1});
   EXPECT_TRUE(identical(linear(x, w, b).value(), Tensor::of<float>({1, 3}, {11, 22, -2})));
-  EXPECT_TRUE(
-      identical(linear(x, w, b, Activation::relu).value(), Tensor::of<float>({1, 3}, {11, 22, 0})));
+  EXPECT_TRUE(identical(linear(x, w, b, {.activation = Activation::relu}).value(),
+                        Tensor::of<float>({1, 3}, {11, 22, 0})));
 }
 
 TEST(Linear, FusedActivationEqualsTheOpAfterIt) {
   const Var x = Tensor::of<float>({2, 2}, {1, 2, -1, 0.5F});
   const Var w = Var::parameter(Tensor::of<float>({3, 2}, {1, 0, 0, 1, -1, -1}));
-  EXPECT_TRUE(identical(linear(x, w, {}, Activation::gelu).value(), gelu(linear(x, w)).value()));
+  EXPECT_TRUE(identical(linear(x, w, {}, {.activation = Activation::gelu}).value(),
+                        gelu(linear(x, w)).value()));
   NoTape off;
-  EXPECT_TRUE(identical(linear(x, w, {}, Activation::gelu).value(), gelu(linear(x, w)).value()));
+  EXPECT_TRUE(identical(linear(x, w, {}, {.activation = Activation::gelu}).value(),
+                        gelu(linear(x, w)).value()));
 }
 
 TEST(Linear, NamesWhatDoesNotFit) {

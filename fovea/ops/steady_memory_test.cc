@@ -40,8 +40,8 @@ struct Model {
   Var out = parameter({500, 32}, 6), out_bias = parameter({500}, 7);
 
   Var loss(const Tensor& ids, const Tensor& targets, Rng* rng) const {
-    const Var x = embedding(table, ids, 5);                   // (N, 32)
-    const Var f = linear(x, weight, bias, Activation::relu);  // (N, 32)
+    const Var x = embedding(table, ids, 5);                                   // (N, 32)
+    const Var f = linear(x, weight, bias, {.activation = Activation::relu});  // (N, 32)
     const auto [z, y] = add_dropout_norm(f, x, gamma, beta, {.dropout = 0.1, .rng = rng});
     return linear_cross_entropy(y, out, out_bias, targets, {.smoothing = 0.1});
   }
