@@ -11,11 +11,12 @@ build: setup
 	@cmake --build --preset release
 
 # A Transformer learns to pronounce English in two minutes; make demo WORDS="colonel onomatopoeia"
+# Threads wait without spinning: spinning is ten times slower as soon as the machine does other things.
 demo:
 	@tools/setup --demo
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target pronounce
-	@build/release/examples/pronounce --page build/attention.html $(WORDS)
+	@OMP_WAIT_POLICY=passive build/release/examples/pronounce --page build/attention.html $(WORDS)
 
 test: build
 	@ctest --preset release

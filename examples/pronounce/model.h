@@ -22,7 +22,7 @@ Sequences joined(std::span<const Ids> sequences);
 
 struct ModelConfig {
   fovea::Dim letters = 0, sounds = 0;  // how many there are
-  fovea::Dim layers = 3;               // of the encoder and of the decoder
+  fovea::Dim layers = 2;               // of the encoder and of the decoder
   fovea::Dim width = 128;
   fovea::Dim heads = 4;
   fovea::Dim hidden = 512;

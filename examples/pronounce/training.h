@@ -7,7 +7,7 @@
 namespace pronounce {
 
 struct TrainConfig {
-  fovea::Dim batch = 2048;  // rows of letters and sounds in a step
+  fovea::Dim batch = 512;  // rows of letters and sounds in a step
   double learning_rate = 2e-3;
   double warmup = 0.05;  // the part of the run in which the rate rises; then it falls to 0
   double smoothing = 0.1;
