@@ -11,7 +11,7 @@ build: setup
 	@cmake --build --preset release
 
 # A Transformer learns to pronounce English in two minutes; make demo WORDS="colonel onomatopoeia"
-# Threads wait without spinning: spinning is ten times slower as soon as the machine does other things.
+# Threads wait without spinning: beside other work, spinning was measured 4 to 15 times slower.
 demo:
 	@tools/setup --demo
 	@cmake --preset release >/dev/null
