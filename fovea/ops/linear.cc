@@ -82,12 +82,13 @@ void Linear::drop(Tensor& y) {
 // With dz = dy f'(z): dx = dz W, dW = dz' x, db = sum over rows of dz.
 std::array<Tensor, 3> Linear::backward(const Tensor& dy, Needs needs) const {
   std::array<Tensor, 3> d;
+  const bool sole = dy.unique();
   with_real(name, dy.dtype(), [&](auto zero) {
     using T = decltype(zero);
     Tensor dz = dy;
-    if (activation != Activation::none || dropout.probability > 0) {
-      dz = Tensor::empty(dy.shape(), dy.dtype());
-    }
+    // dy of a wide layer is large, and mostly nobody else's: then dz takes its place.
+    const bool changes = activation != Activation::none || dropout.probability > 0;
+    if (changes && !sole) dz = Tensor::empty(dy.shape(), dy.dtype());
     const T* g_in = dy.data<T>();
     if (dropout.probability > 0) {
       kernels::dropout(dropout, g_in, dz.mutable_data<T>(), dz.size());
