@@ -23,7 +23,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 
-constexpr Dim kBlockRows = 48;  // rows of queries; a multiple of kTileRows
+constexpr Dim kBlockRows = 96;  // rows of queries; a multiple of kTileRows
 constexpr Dim kKeyBlock = 384;  // keys; a multiple of kTileCols
 constexpr Dim kBlockTiles = kBlockRows / kTileRows;
 static_assert(kBlockRows % kTileRows == 0 && kKeyBlock % kTileCols == 0);
