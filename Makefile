@@ -34,7 +34,8 @@ tsan: setup
 	@ctest --preset tsan
 
 # Each workload against PyTorch, interleaved; writes build/bench.json.
-bench: setup
+bench:
+	@tools/setup --bench
 	@cmake --preset bench >/dev/null
 	@cmake --build --preset bench
 	@bench/run

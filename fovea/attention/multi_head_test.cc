@@ -136,8 +136,7 @@ TEST(SelfAttention, BeamsContinueWhatTheyCameFrom) {
   NoTape off;
   const Tensor expected = attention(x, Segments::uniform(2, 3), {}).value();
   Cache cache(2);
-  const Tensor begun = Tensor::empty({4, 16});
-  Tensor first = begun;
+  Tensor first = Tensor::empty({4, 16});
   for (Dim s = 0; s < 2; ++s) {
     std::copy_n(x.view<float>()[3 * s], 32, first.mutable_view<float>()[2 * s]);
   }
