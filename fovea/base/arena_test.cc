@@ -23,7 +23,9 @@ constexpr bool is_malloc =
 TEST(Arena, BlocksBeginOnACacheLine) {
   Arena arena(1 << 20);
   for (std::size_t bytes : {0, 1, 63, 64, 65, 1000}) {
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arena.allocate(bytes)) % Arena::alignment, 0U);
+    void* block = arena.allocate(bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % Arena::alignment, 0U);
+    arena.release(block);
   }
 }
 
