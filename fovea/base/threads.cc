@@ -51,6 +51,39 @@ class FirstException {
   std::exception_ptr exception_;
 };
 
+class Region;
+void fork(Region& region, int workers);
+
+/// One parallel region: work(worker, team) once on each thread of a team.
+class Region {
+ public:
+  explicit Region(const RangeBody& work) : work_(work) {}
+
+  void run(Dim workers) {
+    FOVEA_HANDS_OVER(&before_);
+    fork(*this, static_cast<int>(workers));
+    FOVEA_TAKES_OVER(&after_);
+    first_.rethrow();
+  }
+  void one(Dim worker, Dim team) {
+    FOVEA_TAKES_OVER(&before_);
+    first_.guard([&] { work_(worker, team); });
+    FOVEA_HANDS_OVER(&after_);
+  }
+
+ private:
+  RangeBody work_;
+  FirstException first_;
+  char before_ = 0, after_ = 0;
+};
+
+// Apart, and unseen by the thread sanitizer: what the compiler itself hands to the threads is
+// written after the last line of ours and read before the first.
+[[gnu::no_sanitize_thread]] void fork(Region& region, int workers) {
+#pragma omp parallel num_threads(workers)
+  region.one(omp_get_thread_num(), omp_get_num_threads());
+}
+
 }  // namespace
 
 void run_ranges(Dim count, Dim grain, RangeBody body) {
@@ -59,19 +92,11 @@ void run_ranges(Dim count, Dim grain, RangeBody body) {
     body(0, count);
     return;
   }
-  FirstException first;
-  char before = 0, after = 0;
-  FOVEA_HANDS_OVER(&before);
-#pragma omp parallel num_threads(static_cast <int>(workers))
-  {
-    FOVEA_TAKES_OVER(&before);
-    const Dim worker = omp_get_thread_num(), team = omp_get_num_threads();
+  auto share = [&](Dim worker, Dim team) {
     const Dim begin = count * worker / team, end = count * (worker + 1) / team;
-    if (begin < end) first.guard([&] { body(begin, end); });
-    FOVEA_HANDS_OVER(&after);
-  }
-  FOVEA_TAKES_OVER(&after);
-  first.rethrow();
+    if (begin < end) body(begin, end);
+  };
+  Region(RangeBody(share)).run(workers);
 }
 
 void run_tasks(Dim count, RangeBody body) {
@@ -80,18 +105,11 @@ void run_tasks(Dim count, RangeBody body) {
     for (Dim i = 0; i < count; ++i) body(i, i + 1);
     return;
   }
-  FirstException first;
   std::atomic<Dim> next = 0;
-  char before = 0, after = 0;
-  FOVEA_HANDS_OVER(&before);
-#pragma omp parallel num_threads(static_cast <int>(workers))
-  {
-    FOVEA_TAKES_OVER(&before);
-    for (Dim i = next++; i < count; i = next++) first.guard([&] { body(i, i + 1); });
-    FOVEA_HANDS_OVER(&after);
-  }
-  FOVEA_TAKES_OVER(&after);
-  first.rethrow();
+  auto share = [&](Dim, Dim) {
+    for (Dim i = next++; i < count; i = next++) body(i, i + 1);
+  };
+  Region(RangeBody(share)).run(workers);
 }
 
 }  // namespace detail
