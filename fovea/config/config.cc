@@ -1,0 +1,109 @@
+#include "fovea/config/config.h"
+
+#include <toml++/toml.h>
+
+#include <fstream>
+
+namespace fovea {
+namespace {
+
+Json from_toml(const toml::node& node) {
+  if (const auto* table = node.as_table()) {
+    Json json = Json::object();
+    for (const auto& [key, value] : *table) json[std::string(key.str())] = from_toml(value);
+    return json;
+  }
+  if (const auto* array = node.as_array()) {
+    Json json = Json::array();
+    for (const auto& value : *array) json.push_back(from_toml(value));
+    return json;
+  }
+  if (const auto* value = node.as_string()) return value->get();
+  if (const auto* value = node.as_integer()) return value->get();
+  if (const auto* value = node.as_floating_point()) return value->get();
+  if (const auto* value = node.as_boolean()) return value->get();
+  std::ostringstream text;  // dates and times
+  node.visit([&](const auto& value) {
+    if constexpr (requires { text << value.get(); }) text << value.get();
+  });
+  return text.str();
+}
+
+std::string contents_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  FOVEA_CHECK(in && !std::filesystem::is_directory(path), path.string(), ": cannot be opened");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+Json parse_toml(std::string_view text, const std::string& name) {
+  try {
+    return from_toml(toml::parse(text, name));
+  } catch (const toml::parse_error& error) {
+    fail(name, ":", error.source().begin.line, ":", error.source().begin.column, ": ",
+         error.description());
+  }
+}
+
+Json parse_toml_file(const std::filesystem::path& path) {
+  return parse_toml(contents_of(path), path.string());
+}
+
+Json parse_json_file(const std::filesystem::path& path) {
+  try {
+    return Json::parse(contents_of(path));
+  } catch (const Json::parse_error& error) {
+    fail(path.string(), ": is no JSON (at byte ", error.byte, "); is the file whole?");
+  }
+}
+
+void set_value(Json& json, std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  FOVEA_CHECK(equals != std::string_view::npos && equals > 0,
+              "--set: expected table.key=value, found '", assignment, "'");
+  const std::string_view value = assignment.substr(equals + 1);
+  Json* at = &json;
+  std::string_view keys = assignment.substr(0, equals);
+  for (;;) {
+    const std::size_t dot = keys.find('.');
+    const std::string key(keys.substr(0, dot));
+    FOVEA_CHECK(at->is_object() || at->is_null(), "--set ", assignment, ": '", key,
+                "' would stand in something that is no table");
+    at = &(*at)[key];
+    if (dot == std::string_view::npos) break;
+    keys.remove_prefix(dot + 1);
+  }
+  try {
+    *at = from_toml(*toml::parse(concat("value = ", value)).get("value"));
+  } catch (const toml::parse_error&) {
+    *at = std::string(value);
+  }
+}
+
+namespace detail {
+
+void wrong_type(const std::string& where, std::string_view expected, const Json& found) {
+  fail(where, ": expected ", expected, ", found ", found.dump());
+}
+
+void unknown_name(const std::string& where, const std::string& found,
+                  std::span<const std::string_view> names) {
+  const std::vector<std::string> all(names.begin(), names.end());
+  std::string list;
+  for (const std::string& name : all) list += (list.empty() ? "" : ", ") + name;
+  const std::string meant = nearest(found, all);
+  fail(where, ": expected one of ", list, "; found '", found, "'",
+       meant.empty() ? "" : "; did you mean '" + meant + "'?");
+}
+
+void check_keys(const std::string& where, const Json& json, std::span<const std::string> known) {
+  for (const auto& [key, value] : json.items()) {
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      fail(where.empty() ? key : where + "." + key, ": no such key", suggestion(key, known));
+    }
+  }
+}
+
+}  // namespace detail
+}  // namespace fovea

@@ -1,0 +1,99 @@
+#include "fovea/config/config.h"
+
+#include <gtest/gtest.h>
+
+namespace fovea {
+namespace {
+
+enum class Colour { red, dark_blue };
+constexpr std::array<std::string_view, 2> names_of(Colour) { return {"red", "dark-blue"}; }
+
+struct Inner {
+  double rate = 0.5;
+  std::vector<std::string> files = {};
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("rate", rate);
+    visit("files", files);
+  }
+};
+
+struct Outer {
+  std::int64_t rows = 3;
+  bool on = false;
+  Colour colour = Colour::red;
+  Inner inner = {};
+  std::vector<Inner> many = {};
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("rows", rows);
+    visit("on", on);
+    visit("colour", colour);
+    visit("inner", inner);
+    visit("many", many);
+  }
+};
+
+std::string error_of(std::string_view toml) {
+  Outer outer;
+  try {
+    read_config(parse_toml(toml, "r.toml"), outer);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Config, ReadsWhatIsGivenAndKeepsTheRest) {
+  Outer outer;
+  read_config(parse_toml("on = true\ncolour = 'dark-blue'\n[inner]\nrate = 2\nfiles = 'a'\n"
+                         "[[many]]\nfiles = ['b', 'c']\n[[many]]\n",
+                         "r.toml"),
+              outer);
+  EXPECT_EQ(outer.rows, 3);
+  EXPECT_TRUE(outer.on);
+  EXPECT_EQ(outer.colour, Colour::dark_blue);
+  EXPECT_EQ(outer.inner.rate, 2);
+  EXPECT_EQ(outer.inner.files, std::vector<std::string>{"a"});
+  ASSERT_EQ(outer.many.size(), 2U);
+  EXPECT_EQ(outer.many[0].files.back(), "c");
+}
+
+TEST(Config, WritesWhatItReads) {
+  Outer outer{.rows = 7, .on = true, .colour = Colour::dark_blue, .inner = {.files = {"x"}}};
+  outer.many.resize(1);
+  Outer again;
+  read_config(write_config(outer), again);
+  EXPECT_EQ(write_config(again), write_config(outer));
+  EXPECT_EQ(write_config(outer)["colour"], "dark-blue");
+}
+
+TEST(Config, ErrorsNameTheKeyAndTheNearest) {
+  EXPECT_EQ(error_of("[inner]\nrat = 1"), "inner.rat: no such key; did you mean 'rate'?");
+  EXPECT_EQ(error_of("zzzzzz = 1"),
+            "zzzzzz: no such key; there are: rows, on, colour, inner, many");
+  EXPECT_EQ(error_of("rows = 'many'"), "rows: expected a whole number, found \"many\"");
+  EXPECT_EQ(error_of("rows = 1.5"), "rows: expected a whole number, found 1.5");
+  EXPECT_EQ(error_of("colour = 'rod'"),
+            "colour: expected one of red, dark-blue; found 'rod'; did you mean 'red'?");
+  EXPECT_EQ(error_of("inner = 3"), "inner: expected a table, found 3");
+  EXPECT_EQ(error_of("[[many]]\nfiles = [1]"), "many[0].files[0]: expected text, found 1");
+  EXPECT_NE(error_of("rows = \n").find("r.toml:1:"), std::string::npos);
+}
+
+TEST(Config, SetsValuesFromTheCommandLine) {
+  Json json = parse_toml("[inner]\nrate = 1", "r.toml");
+  set_value(json, "inner.rate=3e-4");
+  set_value(json, "inner.files=a/b.txt");
+  set_value(json, "on=true");
+  Outer outer;
+  read_config(json, outer);
+  EXPECT_EQ(outer.inner.rate, 3e-4);
+  EXPECT_EQ(outer.inner.files, std::vector<std::string>{"a/b.txt"});
+  EXPECT_TRUE(outer.on);
+  EXPECT_THROW(set_value(json, "nothing"), Error);
+  EXPECT_THROW(set_value(json, "inner.rate.x=1"), Error);
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,29 @@
+/// A model that writes one token after the other, as searches see it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fovea/tensor/sequences.h"
+
+namespace fovea {
+
+/// Holds what the model has of each open hypothesis: its caches, its source.
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+
+  /// Logits of the token after `next`: (hypotheses, vocabulary). Each hypothesis is given the ids
+  /// that it has not been given yet: one in a search, several for a forced beginning.
+  virtual Tensor step(const Sequences& next) = 0;
+
+  /// From now on hypothesis i continues what was hypothesis from[i]. Those not named are dropped.
+  virtual void select(std::span<const Dim> from) = 0;
+
+  /// How much of its source the last given token of each hypothesis looked at, (source rows) each:
+  /// for the coverage penalty. Only after attend(true).
+  virtual std::vector<Tensor> looked_at() const = 0;
+  virtual void attend(bool on) = 0;
+};
+
+}  // namespace fovea

@@ -1,0 +1,52 @@
+/// What a run trains, as the loop sees it: batches that have losses, and figures on held-out data.
+/// The loop knows nothing of text or images.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fovea/nn/params.h"
+#include "fovea/nn/pass.h"
+
+namespace fovea {
+
+/// One of the losses that a run makes small: a mean over what it counts, times its weight. With
+/// several tasks on shared layers each has its own.
+struct LossPart {
+  std::string name;  // "loss", "loss.r2l", "alignment"
+  double weight = 1;
+};
+
+/// A number on held-out data.
+struct Figure {
+  std::string name;  // "loss", "bleu"
+  double value = 0;
+  bool higher_is_better = false;
+};
+
+class Workload {
+ public:
+  virtual ~Workload() = default;
+
+  virtual Params& params() = 0;
+  /// The first is what the progress line shows.
+  virtual std::vector<LossPart> parts() const = 0;
+
+  /// Begins an epoch and gives its number of batches. The same epoch has the same batches in every
+  /// run: that, and the number of the next batch, is the whole position in the data.
+  virtual Dim begin_epoch(Dim epoch) = 0;
+  /// How much each part counts (predicted tokens, say) in a batch of the epoch; 0: not in it. Known
+  /// before the losses are, so that several small batches can have the mean of a large one.
+  virtual std::vector<double> counts(Dim batch) = 0;
+  /// The sum of each part over the batch; undefined where its count is 0.
+  virtual std::vector<Var> losses(Dim batch, const Pass& pass) = 0;
+  /// For errors: "lines 12, 4711, ... of train.en".
+  virtual std::string describe(Dim batch) = 0;
+
+  /// On the validation set, with the parameters as they are now. Empty if there is no such set.
+  virtual std::vector<Figure> validate() = 0;
+  /// Writes all that running the model needs but its weights (config.json, tokenizers).
+  virtual void save_rest(const std::string& folder) = 0;
+};
+
+}  // namespace fovea
