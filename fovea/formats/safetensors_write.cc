@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "fovea/formats/atomic_file.h"
+#include "fovea/base/atomic_file.h"
 #include "fovea/formats/safetensors.h"
 #include "fovea/formats/safetensors_dtype.h"
 

@@ -1,4 +1,4 @@
-#include "fovea/formats/atomic_file.h"
+#include "fovea/base/atomic_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
