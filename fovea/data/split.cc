@@ -1,0 +1,30 @@
+#include "fovea/data/split.h"
+
+#include <cstdint>
+
+#include "fovea/base/check.h"
+
+namespace fovea {
+namespace {
+
+std::uint64_t hash(std::string_view key) {
+  std::uint64_t h = 0xcbf29ce484222325U;
+  for (const char c : key) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdU;
+  h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53U;
+  return h ^ (h >> 33);
+}
+
+}  // namespace
+
+Part part_of(std::string_view key, const SplitConfig& config) {
+  FOVEA_CHECK(config.dev >= 0 && config.test >= 0 && config.dev + config.test <= 1,
+              "split: dev = ", config.dev, " and test = ", config.test,
+              " are shares of the whole: from 0 on, and together at most 1");
+  const double place = static_cast<double>(hash(key) >> 11) * 0x1p-53;  // in [0, 1)
+  if (place < config.test) return Part::test;
+  if (place >= 1 - config.dev) return Part::dev;
+  return Part::train;
+}
+
+}  // namespace fovea
