@@ -1,0 +1,19 @@
+/// What the handles of a tokenizer share. Internal to the room.
+#pragma once
+
+#include "fovea/text/units.h"
+
+namespace fovea {
+
+struct Tokenizer::State {
+  State(TokenizerConfig config, text::Learned learned);
+
+  std::int32_t unit(std::int32_t id) const { return id == unknown ? text::no_unit : id - first; }
+
+  TokenizerConfig config;
+  text::Learned learned;
+  std::unique_ptr<const text::Units> units;
+  std::int32_t first = 0;  // the id of unit 0
+};
+
+}  // namespace fovea

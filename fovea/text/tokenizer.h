@@ -1,0 +1,115 @@
+/// Text to ids and back.
+///
+///   Tokenizer tokenizer = Tokenizer::train({.vocabulary = 10'000}, lines);
+///   Ids ids = tokenizer.encode("Two dogs play.");   // neither begin nor end is added
+///   std::string text = tokenizer.decode(ids);
+///
+/// Ids: 0 unknown, 1 begin, 2 end, then the control symbols of the configuration, then what text is
+/// made of. Text never yields begin, end or a control symbol, whatever it spells: "<s>" is three
+/// characters of data.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/base/rng.h"
+#include "fovea/base/view.h"
+#include "fovea/tensor/sequences.h"
+#include "fovea/text/normalise.h"
+
+namespace fovea {
+
+/// Pieces of words by SentencePiece (Kudo and Richardson 2018): byte-pair encoding (Sennrich et al.
+/// 2016) or the unigram model (Kudo 2018). Or what needs no learning: Unicode's characters, words
+/// between white space, bytes of UTF-8.
+enum class TokenizerKind { bpe, unigram, characters, words, bytes };
+constexpr std::array<std::string_view, 5> names_of(TokenizerKind) {
+  return {"bpe", "unigram", "characters", "words", "bytes"};
+}
+
+struct TokenizerConfig {
+  TokenizerKind kind = TokenizerKind::bpe;
+  Dim vocabulary =
+      8000;  // ids in all, or fewer if the text has no more; 0 (characters, words): all
+  TextForm form = TextForm::nfkc;
+  bool lowercase = false;
+  double coverage = 0.9999;  // bpe, unigram: of the text's characters; the rarest rest is unknown
+  Dim min_count = 1;         // characters, words: what is rarer is unknown
+  std::vector<std::string> controls = {};  // further control symbols, such as "<r2l>"
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("kind", kind);
+    visit("vocabulary", vocabulary);
+    visit("form", form);
+    visit("lowercase", lowercase);
+    visit("coverage", coverage);
+    visit("min_count", min_count);
+    visit("controls", controls);
+  }
+};
+
+/// A handle of something that never changes: copies are cheap, and any thread may use any of them.
+class Tokenizer {
+ public:
+  static constexpr std::int32_t unknown = 0, begin = 1, end = 2;
+
+  /// Puts the next line of a text into the string, or says false at its end.
+  using Lines = std::function<bool(std::string&)>;
+
+  /// The same text gives the same tokenizer, on any number of threads. Of a text of more than five
+  /// million lines, bpe and unigram see a fixed random sample of so many.
+  static Tokenizer train(const TokenizerConfig& config, const Lines& lines);
+
+  /// <name>.json and, for bpe and unigram, <name>.model, which is SentencePiece's.
+  static Tokenizer load(const std::filesystem::path& folder, const std::string& name);
+  void save(const std::filesystem::path& folder, const std::string& name) const;
+
+  const TokenizerConfig& config() const;
+  Dim size() const;  // ids in all
+
+  /// The text as encode sees it: the form and the case of the configuration.
+  std::string normalise(std::string_view text) const;
+
+  Ids encode(std::string_view text) const;
+
+  /// Another segmentation of the same text at each draw, so that a model learns that they mean the
+  /// same. The same text, draws and dropout give the same ids.
+  /// bpe: each merge is left out with probability `dropout` (BPE-dropout, Provilkov et al. 2020,
+  /// who use 0.1). unigram: a segmentation is drawn in proportion to P^((1 - dropout) / dropout)
+  /// (subword regularisation, Kudo 2018, without a limit on the segmentations: its alpha of 0.1 to
+  /// 0.5 is a dropout of 0.91 to 0.67). Dropout 0, and the other kinds: encode.
+  Ids sample(std::string_view text, Draws draws, double dropout) const;
+
+  /// Control symbols give nothing, unknown gives "⁇", bytes that are no UTF-8 give U+FFFD.
+  std::string decode(std::span<const std::int32_t> ids) const;
+
+  /// One id as a person should see it, a space as "▁".
+  std::string piece(std::int32_t id) const;
+
+  /// The id of a control symbol of the configuration.
+  std::optional<std::int32_t> control(std::string_view name) const;
+
+  /// For each id the number of the word it belongs to (0, 1, ...): what joins alignments of pieces
+  /// to alignments of words. A space belongs to the word after it; begin, end and control symbols
+  /// stand alone.
+  std::vector<Dim> words(std::span<const std::int32_t> ids) const;
+
+ private:
+  struct State;
+  explicit Tokenizer(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  bool is_control(std::int32_t id) const;
+  Ids numbered(Ids units) const;
+
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,101 @@
+/// Tokenizers in files. A file may come from anywhere and may be cut off: it is checked as a whole
+/// before SentencePiece sees it.
+#include <fstream>
+#include <iterator>
+
+#include "fovea/base/atomic_file.h"
+#include "fovea/base/check.h"
+#include "fovea/config/config.h"
+#include "fovea/text/state.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* format = "fovea tokenizer 1";
+constexpr const char* advice =
+    "; the file is damaged or of something else: copy it again, or train the tokenizer again";
+
+/// What <name>.json holds.
+struct TokenizerFile {
+  std::string format = {};
+  TokenizerConfig config = {};
+  std::vector<std::string> symbols = {};
+  std::string model_checksum = {};
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("format", format);
+    visit("config", config);
+    visit("symbols", symbols);
+    visit("model_checksum", model_checksum);
+  }
+};
+
+/// FNV-1a of Fowler, Noll and Vo, 64 bits. It finds accidents, not attacks.
+std::string checksum(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : bytes) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  std::ostringstream hex;
+  hex << std::hex << hash;
+  return hex.str();
+}
+
+std::string read_all(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  FOVEA_CHECK(in.is_open(), path.string(), ": cannot be opened; is it where its .json is?");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write_all(const fs::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes.data(), bytes.size());
+  file.commit();
+}
+
+fs::path file_of(const fs::path& folder, const std::string& name, const char* ending) {
+  return folder / (name + ending);
+}
+
+bool has_model(TokenizerKind kind) {
+  return kind == TokenizerKind::bpe || kind == TokenizerKind::unigram;
+}
+
+}  // namespace
+
+void Tokenizer::save(const fs::path& folder, const std::string& name) const {
+  const auto& [config, learned, units, first] = *state_;
+  TokenizerFile file{format, config, learned.symbols};
+  if (has_model(config.kind)) {
+    file.model_checksum = checksum(learned.model);
+    write_all(file_of(folder, name, ".model"), learned.model);
+  }
+  write_all(file_of(folder, name, ".json"), write_config(file).dump(1) + "\n");
+}
+
+Tokenizer Tokenizer::load(const fs::path& folder, const std::string& name) {
+  const fs::path path = file_of(folder, name, ".json");
+  const Json json = parse_json_file(path);
+  TokenizerFile file;
+  FOVEA_CHECK(json.is_object() && json.contains("format") && json["format"] == format,
+              path.string(), ": expected a tokenizer (\"format\": \"", format, "\")", advice);
+  read_config(json, file, path.string());
+  text::Learned learned{.symbols = std::move(file.symbols), .model = {}};
+  const bool model = has_model(file.config.kind);
+  const fs::path model_path = file_of(folder, name, ".model");
+  if (model) {
+    learned.model = read_all(model_path);
+    FOVEA_CHECK(checksum(learned.model) == file.model_checksum, model_path.string(),
+                ": is not the model that ", path.string(), " was saved with", advice);
+  }
+  try {
+    return Tokenizer(std::make_shared<State>(std::move(file.config), std::move(learned)));
+  } catch (const Error& error) {
+    fail((model ? model_path : path).string(), ": ", error.what(), advice);
+  }
+}
+
+}  // namespace fovea

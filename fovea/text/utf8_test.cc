@@ -1,0 +1,79 @@
+#include "fovea/text/utf8.h"
+
+#include <gtest/gtest.h>
+
+#include "fovea/base/check.h"
+#include "fovea/text/normalise.h"
+
+namespace fovea {
+namespace {
+
+TEST(Utf8, KnowsWhatIsValid) {
+  for (const char* good : {"", "a", "é", "€", "😀", "\u0000", "\U0010FFFF"}) {
+    EXPECT_TRUE(valid_utf8(good)) << good;
+  }
+  for (const char* bad : {"\x80", "\xc3", "\xc0\xaf", "\xe0\x80\x80", "\xed\xa0\x80",
+                          "\xf0\x9f\x98", "\xf4\x90\x80\x80", "\xff", "a\xe2\x82"}) {
+    EXPECT_FALSE(valid_utf8(bad));
+    EXPECT_TRUE(valid_utf8(repaired_utf8(bad)));
+    EXPECT_NE(repaired_utf8(bad).find("\ufffd"), std::string::npos);
+  }
+}
+
+TEST(Utf8, WalksCodePoints) {
+  const std::string text = "aé€😀";
+  std::u32string seen;
+  std::string again;
+  for (std::size_t at = 0; at < text.size();) {
+    seen += next_code_point(text, at);
+    append_utf8(again, seen.back());
+  }
+  EXPECT_EQ(seen, U"aé€😀");
+  EXPECT_EQ(again, text);
+  std::string replaced;
+  append_utf8(replaced, 0xD800);
+  append_utf8(replaced, 0x110000);
+  EXPECT_EQ(replaced, "\ufffd\ufffd");
+  std::size_t past = text.size();
+  EXPECT_THROW(next_code_point(text, past), Error);
+}
+
+TEST(Utf8, KnowsWidths) {
+  EXPECT_EQ(display_width(""), 0U);
+  EXPECT_EQ(display_width("Größe"), 5U);
+  EXPECT_EQ(display_width("Gro\u0308ße"), 5U);  // a combining mark
+  EXPECT_EQ(display_width("注意力"), 6U);       // wide
+  EXPECT_EQ(display_width("ｗｉｄｅ"), 8U);     // full width
+  EXPECT_EQ(display_width("😀"), 2U);
+  EXPECT_EQ(display_width("a\u200bb\u200d"), 2U);  // invisible
+  EXPECT_EQ(display_width("▁wort"), 5U);
+  EXPECT_TRUE(is_space(U'\u3000'));
+  EXPECT_TRUE(is_space(U'\t'));
+  EXPECT_FALSE(is_space(U'▁'));
+}
+
+TEST(Normalise, BringsToForm) {
+  EXPECT_EQ(normalise("e\u0301", TextForm::nfc, false), "é");
+  EXPECT_EQ(normalise("ﬁ①Ａ\u00a0", TextForm::nfc, false), "ﬁ①Ａ\u00a0");
+  EXPECT_EQ(normalise("ﬁ①Ａ\u00a0", TextForm::nfkc, false), "fi1A ");
+  EXPECT_EQ(normalise("e\u0301", TextForm::none, false), "e\u0301");
+  EXPECT_EQ(normalise("a\xff", TextForm::none, false), "a\ufffd");
+  EXPECT_EQ(normalise("a\xff", TextForm::nfkc, true), "a\ufffd");
+  EXPECT_EQ(normalise("ÄPFEL ΟΔΟΣ Straße", TextForm::none, true), "äpfel οδος straße");
+  EXPECT_EQ(normalise("MIXED 42", TextForm::nfkc, true), "mixed 42");
+  EXPECT_EQ(normalise("ℌİ", TextForm::nfkc, true), "hi\u0307");
+}
+
+TEST(Normalise, TwiceIsOnce) {
+  for (const char* text : {"ℌİ ﬁ①Ａ", "ΟΔΟΣ", "e\u0301\u0323", "Å", "ǅ", "ϓ"}) {
+    for (const TextForm form : {TextForm::none, TextForm::nfc, TextForm::nfkc}) {
+      for (const bool lowercase : {false, true}) {
+        const std::string once = normalise(text, form, lowercase);
+        EXPECT_EQ(normalise(once, form, lowercase), once);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fovea
