@@ -56,7 +56,7 @@ Var Model::decode(const Sequences& spoken, const Var& memory, const Segments& wo
   }
   const Tensor places = sinusoidal(positions_of(spoken.segments, seen), config.width);
   Var x = dropout(add(sounds(spoken.ids), places), config.dropout, pass.rng);  // (N, W)
-  for (const DecoderLayer& layer : decoder) x = layer(x, spoken.segments, memory, words, pass);
+  for (const DecoderLayer& layer : decoder) x = layer(x, spoken.segments, {memory, words}, pass);
   return decoder_norm(x);
 }
 

@@ -5,6 +5,9 @@
 #include "fovea/attention/cache.h"
 #include "fovea/attention/probe.h"
 #include "fovea/nn/positions.h"
+#include "fovea/ops/elementwise.h"
+#include "fovea/ops/rows.h"
+#include "fovea/ops/segment.h"
 
 namespace fovea {
 namespace {
@@ -141,24 +144,35 @@ CrossAttention::CrossAttention(Scope s, const AttentionConfig& c)
               ": a memory has no distance from the rows that look at it");
 }
 
-Var CrossAttention::operator()(const Var& x, const Segments& segments, const Var& memory_rows,
-                               const Segments& memory_segments, const Pass& pass) const {
+Var CrossAttention::operator()(const Var& x, const Segments& segments, const Memory& seen,
+                               const Pass& pass) const {
   const Var q = query(x);  // (N, W)
-  const AttendConfig attend = attend_config(config, pass);
+  AttendConfig attend = attend_config(config, pass);
+  attend.causal = seen.places.defined();
+  attend.places = seen.places;
   if (!pass.cache) {
-    const Var kv = memory(memory_rows);  // (M, 2 G D)
-    return out(
-        watched(name, attend, segments, memory_segments, pass, [&](const AttendConfig& with) {
-          return attend_memory(q, kv, segments, memory_segments, with);
-        }));
+    const Var kv = memory(seen.rows);  // (M, 2 G D)
+    return out(watched(name, attend, segments, seen.segments, pass, [&](const AttendConfig& with) {
+      return attend_memory(q, kv, segments, seen.segments, with);
+    }));
   }
   check_no_tape(name, q);
   const CachedKeys keys =
-      pass.cache->memory(name, memory_segments, [&] { return memory(memory_rows).value(); });
+      pass.cache->memory(name, seen.segments, [&] { return memory(seen.rows).value(); });
   return out(
       watched(name, attend, segments, keys.sequences, pass, [&](const AttendConfig& with) -> Var {
         return attend_cached(q.value(), keys.kv, segments, keys.sequences, keys.rows, with);
       }));
+}
+
+Var CrossAttention::weights(const Var& x, const Var& seen_rows, const Pairs& pairs,
+                            Dim head) const {
+  const Dim depth = config.width / config.heads;
+  const Dim kv_head = head * kv_heads_of(config) / config.heads;
+  const Var q = columns(query(x), head * depth, (head + 1) * depth);                 // (N, D)
+  const Var k = columns(memory(seen_rows), kv_head * depth, (kv_head + 1) * depth);  // (M, D)
+  const Var scores = scale(pair_dot(q, k, pairs, 1), 1 / std::sqrt(static_cast<double>(depth)));
+  return segment_softmax(scores, pairs.of_query);
 }
 
 }  // namespace fovea

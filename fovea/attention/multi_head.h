@@ -10,6 +10,7 @@
 #include "fovea/nn/linear.h"
 #include "fovea/nn/pass.h"
 #include "fovea/ops/attend.h"
+#include "fovea/ops/pairs.h"
 #include "fovea/ops/rope.h"
 
 namespace fovea {
@@ -59,7 +60,16 @@ struct SelfAttention {
              const Pass& pass) const;
 };
 
-/// A sequence attends to the memory of the same number, for example the encoder's rows.
+/// Rows that other sequences look at: the encoder's, say. Sequence s looks at segment s.
+struct Memory {
+  Var rows;  // (M, memory width)
+  Segments segments;
+  /// (sequences) i64. If given, row i of sequence s sees its memory only up to row places[s] + i:
+  /// a fixed lag behind a source that is still arriving (Ma et al. 2019, wait-k).
+  Tensor places = {};
+};
+
+/// A sequence attends to its memory.
 struct CrossAttention {
   std::string name;
   AttentionConfig config;
@@ -68,8 +78,11 @@ struct CrossAttention {
   Linear out;     // (W, W)
 
   CrossAttention(Scope s, const AttentionConfig& config);
-  Var operator()(const Var& x, const Segments& segments, const Var& memory_rows,
-                 const Segments& memory_segments, const Pass& pass) const;
+  Var operator()(const Var& x, const Segments& segments, const Memory& seen,
+                 const Pass& pass) const;
+
+  /// The weights of one head on ordinary ops, one a pair, as something that can be trained: (P, 1).
+  Var weights(const Var& x, const Var& seen_rows, const Pairs& pairs, Dim head) const;
 };
 
 }  // namespace fovea

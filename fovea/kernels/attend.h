@@ -9,6 +9,7 @@
 ///
 /// Queries are the last rows of their keys' sequence: query i stands at p_i = i + keys - queries.
 /// So one new row against a cache of keys is the same call as a whole sequence against itself.
+/// Queries of another sequence (a translation and its source) may be told where they stand.
 ///
 /// Letters: Q, K rows of queries and keys in all; H, G heads of queries and of keys; D, V columns
 /// of a head of keys and of values; S sequences.
@@ -35,6 +36,9 @@ struct AttendInput {
   /// Where the keys of each sequence stand in k and v, if not one after the other: the slots of a
   /// cache, or a memory that sequences share. For attend() only.
   std::span<const Dim> k_rows = {};  // S, or none
+  /// Where the first query of each sequence stands among its keys, if not as above: with `causal`,
+  /// a translation that keeps a fixed lag behind its source (Ma et al. 2019, wait-k).
+  std::span<const Dim> q_places = {};  // S, or none
 };
 
 template <class T>

@@ -21,17 +21,20 @@ struct AttendSequence {
   Dim index;
   Dim first_query, queries;
   Dim first_key, keys;
-  Dim key_row;  // where its keys stand: first_key, unless they are spread out
+  Dim key_row;      // where its keys stand: first_key, unless they are spread out
+  Dim first_place;  // where its first query stands among the keys
 
-  /// Where query i stands among the keys.
-  Dim position(Dim i) const { return i + keys - queries; }
+  Dim position(Dim i) const { return first_place + i; }
 };
 
 template <class T>
 AttendSequence attend_sequence(const AttendInput<T>& input, Dim s) {
   const auto q = input.q_offsets.subspan(s, 2), k = input.k_offsets.subspan(s, 2);
   const Dim key_row = input.k_rows.empty() ? k[0] : input.k_rows[static_cast<std::size_t>(s)];
-  return {s, q[0], q[1] - q[0], k[0], k[1] - k[0], key_row};
+  const Dim queries = q[1] - q[0], keys = k[1] - k[0];
+  const Dim place =
+      input.q_places.empty() ? keys - queries : input.q_places[static_cast<std::size_t>(s)];
+  return {s, q[0], queries, k[0], keys, key_row, place};
 }
 
 template <class T>
@@ -156,6 +159,8 @@ void check_attend(const AttendInput<T>& in, const AttendOptions<T>& o, Rows<cons
                 " keys of sequence ", s, " from row ", in.k_rows[s], " on are not within ",
                 in.k.rows, " rows");
   }
+  FOVEA_CHECK(in.q_places.empty() || in.q_places.size() + 1 == in.q_offsets.size(),
+              "attend: ", in.q_places.size(), " places for ", sequence_count(in), " sequences");
   FOVEA_CHECK(!o.bias.data || (o.bias.rows == o.heads && o.bias.cols % 2 == 1),
               "attend: a bias for ", o.heads, " heads has one row each and an odd number of ",
               "columns, found (", o.bias.rows, ", ", o.bias.cols, ")");

@@ -47,6 +47,7 @@ AttendCase<double> in_double(const AttendCase<float>& c) {
   twin.head_size = c.head_size;
   twin.value_size = c.value_size;
   twin.furthest = c.furthest;
+  twin.q_places = c.q_places;
   twin.make();
   return twin;
 }
@@ -90,6 +91,17 @@ TEST(Attend, EqualsItsTwinOnEveryTarget) {
           }
         }
       }
+    }
+  });
+}
+
+TEST(Attend, QueriesThatAreToldWhereTheyStandEqualTheTwinOnEveryTarget) {
+  for_each_target([] {
+    for (const Dim lag : {1, 3, 40}) {
+      AttendCase<float> c(kQueries, kOther, {.heads = 2, .kv_heads = 2, .causal = true});
+      c.q_places.assign(kQueries.size(), lag - 1);
+      c.q_places[3] = 20;
+      expect_twin(c);
     }
   });
 }

@@ -14,6 +14,7 @@ struct AttendCase {
   Dim head_size = 4, value_size = 4;
   Dim furthest = -1;  // of the bias table; negative: no bias
   std::vector<Dim> q_offsets = {0}, k_offsets = {0};
+  std::vector<Dim> q_places = {};  // none: queries are the last of their keys
   std::vector<T> q, k, v, bias, dout;
   std::vector<T> out, lse, dq, dk, dv, dbias;
   std::vector<T> weights;
@@ -44,7 +45,8 @@ struct AttendCase {
             .k = rows_of(k.data(), key_rows(), options.kv_heads * head_size),
             .v = rows_of(v.data(), key_rows(), options.kv_heads * value_size),
             .q_offsets = q_offsets,
-            .k_offsets = k_offsets};
+            .k_offsets = k_offsets,
+            .q_places = q_places};
   }
   Rows<T> out_rows() { return rows_of(out.data(), queries(), options.heads * value_size); }
 

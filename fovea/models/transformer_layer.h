@@ -6,6 +6,9 @@
 /// Letters: N rows of a batch, M rows of the memory, W width.
 #pragma once
 
+#include <array>
+#include <string_view>
+
 #include "fovea/attention/multi_head.h"
 #include "fovea/nn/feed_forward.h"
 #include "fovea/nn/norm.h"
@@ -13,6 +16,7 @@
 namespace fovea {
 
 enum class NormPlace { post, pre };
+constexpr std::array<std::string_view, 2> names_of(NormPlace) { return {"post", "pre"}; }
 
 struct TransformerLayerConfig {
   AttentionConfig attention = {};  // its width is the layer's
@@ -43,8 +47,9 @@ struct DecoderLayer {
   LayerNorm norm1, norm2, norm3;
 
   DecoderLayer(Scope s, TransformerLayerConfig config);
-  Var operator()(const Var& x, const Segments& segments, const Var& memory,
-                 const Segments& memory_segments, const Pass& pass) const;
+  /// `asked`, if given, receives the rows that the cross attention was asked with.
+  Var operator()(const Var& x, const Segments& segments, const Memory& memory, const Pass& pass,
+                 Var* asked = nullptr) const;
 };
 
 }  // namespace fovea

@@ -32,7 +32,7 @@ TEST_P(Place, DecodesStepByStepWhatItSeesWhole) {
   const Segments whole = Segments::of_lengths({5, 5}), sources = Segments::of_lengths({3, 6});
   const Tensor x = rows(10, 1), memory = rows(9, 2);
   NoTape off;
-  const Tensor expected = layer(x, whole, memory, sources, {}).value();
+  const Tensor expected = layer(x, whole, {memory, sources}, {}).value();
   Cache cache(2);
   for (Dim t = 0; t < 5; ++t) {
     Tensor step = Tensor::empty({2, 16});
@@ -40,7 +40,7 @@ TEST_P(Place, DecodesStepByStepWhatItSeesWhole) {
       std::copy_n(x.view<float>()[5 * s + t], 16, step.mutable_view<float>()[s]);
     }
     const Tensor y =
-        layer(step, Segments::uniform(2, 1), memory, sources, {.cache = &cache}).value();
+        layer(step, Segments::uniform(2, 1), {memory, sources}, {.cache = &cache}).value();
     for (Dim s = 0; s < 2; ++s) {
       for (Dim c = 0; c < 16; ++c) {
         ASSERT_NEAR(y.view<float>()[s][c], expected.view<float>()[5 * s + t][c], 2e-6);
@@ -101,7 +101,7 @@ TEST_P(Place, AWholeStepHasTheSameBitsEachTimeAndOnAnyThreads) {
 TEST_P(Place, EmptyBatchesWork) {
   Params params(1);
   const DecoderLayer layer(params.scope(), small(GetParam()));
-  const Var y = layer(rows(0, 1), {}, rows(0, 2), {}, {});
+  const Var y = layer(rows(0, 1), Segments(), {rows(0, 2), Segments()}, Pass());
   EXPECT_EQ(y.shape(), (Shape{0, 16}));
   EXPECT_NO_THROW(backward(y, {.seed = rows(0, 3)}));
 }

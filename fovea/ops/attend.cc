@@ -35,7 +35,8 @@ kernels::AttendInput<T> AttendCore::input() const {
           .v = v.view<T>().columns(v_begin, v_begin + kv_heads * v_head),
           .q_offsets = q_segments.offsets(),
           .k_offsets = k_segments.offsets(),
-          .k_rows = k_rows.defined() ? k_rows.span<Dim>() : std::span<const Dim>()};
+          .k_rows = k_rows.defined() ? k_rows.span<Dim>() : std::span<const Dim>(),
+          .q_places = config.places.defined() ? config.places.span<Dim>() : std::span<const Dim>()};
 }
 
 template <class T>

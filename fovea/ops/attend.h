@@ -28,7 +28,10 @@ struct AttendConfig {
   Dim kv_heads = 0;  // 0: as many as heads
   double scale = 0;  // 0: 1 / sqrt(D), Vaswani 2017, eq. 1
   bool causal = false;
-  Dim window = -1;   // if not negative, only keys at most so far away
+  Dim window = -1;  // if not negative, only keys at most so far away
+  /// (sequences) i64: where the first query of each stands among its keys; undefined: queries are
+  /// the last rows of their keys' sequence.
+  Tensor places = {};
   double drop = 0;   // of the weights
   Draws draws = {};  // for drop
   AttendCapture* capture = nullptr;

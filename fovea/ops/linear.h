@@ -10,6 +10,9 @@ namespace fovea {
 
 /// What follows a linear map. The formulas are in kernels/elementwise.h.
 enum class Activation { none, relu, gelu, gelu_tanh, silu, tanh, sigmoid };
+constexpr std::array<std::string_view, 7> names_of(Activation) {
+  return {"none", "relu", "gelu", "gelu_tanh", "silu", "tanh", "sigmoid"};
+}
 
 namespace op {
 

@@ -89,7 +89,7 @@ TEST_P(AttentionParity, CrossAttention) {
   const CrossAttention attention(params.scope(), {.width = 12, .heads = 3});
   const Var x = fixture.input("x"), memory = fixture.input("memory");
   Probe probe;
-  const Var y = attention(x, fixture.segments(), memory, fixture.segments("memory_lengths"),
+  const Var y = attention(x, fixture.segments(), {memory, fixture.segments("memory_lengths")},
                           {.probe = &probe});
   expect_weights(fixture, probe.records().at(0));
   expect_all(fixture, params, y, {{"x", x}, {"memory", memory}}, 12);
@@ -119,7 +119,7 @@ TEST_P(AttentionParity, DecoderLayer) {
     Params params(source(fixture, 12), GetParam());
     const DecoderLayer layer(params.scope(), layer_config(pre));
     const Var x = fixture.input("x"), memory = fixture.input("memory");
-    const Var y = layer(x, fixture.segments(), memory, fixture.segments("memory_lengths"), {});
+    const Var y = layer(x, fixture.segments(), {memory, fixture.segments("memory_lengths")}, {});
     expect_all(fixture, params, y, {{"x", x}, {"memory", memory}}, 12);
   }
 }

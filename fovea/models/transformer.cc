@@ -1,0 +1,138 @@
+#include "fovea/models/transformer.h"
+
+#include "fovea/attention/cache.h"
+#include "fovea/ops/dropout.h"
+#include "fovea/ops/elementwise.h"
+
+namespace fovea {
+namespace {
+
+TransformerLayerConfig layer_of(const TransformerConfig& c) {
+  TransformerLayerConfig layer = {
+      .attention = {.width = c.width, .heads = c.heads, .dropout = c.attention_dropout},
+      .hidden = c.hidden,
+      .feed_forward = {.activation = c.activation, .dropout = c.activation_dropout},
+      .norm = c.norm,
+      .dropout = c.dropout};
+  if (c.positions == Positions::relative) layer.attention.distance = DistanceBias::learned;
+  if (c.positions == Positions::rotary) layer.attention.rope.emplace();
+  return layer;
+}
+
+TransformerLayerConfig encoder_layer_of(const TransformerConfig& c) {
+  TransformerLayerConfig layer = layer_of(c);
+  layer.attention.causal = c.lag > 0;  // what is read early must not change when more arrives
+  return layer;
+}
+
+std::optional<LearnedPositions> places_of(Scope s, const TransformerConfig& c) {
+  if (c.positions != Positions::learned) return std::nullopt;
+  return LearnedPositions(s / "places", c.longest, c.width);
+}
+
+/// Rows of each sequence that a cache has already seen.
+std::vector<Dim> seen_by(const Cache* cache, Dim sequences) {
+  std::vector<Dim> seen(static_cast<std::size_t>(sequences), 0);
+  for (std::size_t s = 0; cache && s < seen.size(); ++s) {
+    seen[s] = cache->length(static_cast<Dim>(s));
+  }
+  return seen;
+}
+
+}  // namespace
+
+TransformerConfig TransformerConfig::preset(Preset preset) {
+  const auto sized = [](Dim layers, Dim width, Dim heads, Dim hidden, double dropout) {
+    TransformerConfig c;
+    c.encoder_layers = c.decoder_layers = layers;
+    c.width = width, c.heads = heads, c.hidden = hidden, c.dropout = dropout;
+    return c;
+  };
+  switch (preset) {
+    case Preset::tiny:
+      return sized(4, 128, 4, 256, 0.3);
+    case Preset::small:
+      return sized(3, 256, 4, 1024, 0.1);
+    case Preset::base:
+      return sized(6, 512, 8, 2048, 0.1);
+    case Preset::big:
+      return sized(6, 1024, 16, 4096, 0.3);
+  }
+  fail("transformer: no such preset");
+}
+
+TransformerInput::TransformerInput(Scope s, Dim vocabulary, const TransformerConfig& c)
+    : tokens(s / "tokens", vocabulary, c.width, {.scaled = true}),
+      places(places_of(s, c)),
+      config(c) {}
+
+TransformerInput::TransformerInput(Scope s, const Embedding& shared, const TransformerConfig& c)
+    : tokens(shared), places(places_of(s, c)), config(c) {}
+
+Var TransformerInput::operator()(const Sequences& rows, std::span<const Dim> seen,
+                                 const Pass& pass) const {
+  Var x = tokens(rows.ids);  // (N, W)
+  if (config.positions == Positions::sinusoidal) {
+    x = add(x, sinusoidal(positions_of(rows.segments, seen), config.width, x.dtype()));
+  } else if (places) {
+    for (Dim s = 0; s < rows.segments.count(); ++s) {
+      const Dim end = seen[static_cast<std::size_t>(s)] + rows.segments.length(s);
+      FOVEA_CHECK(end <= config.longest, "transformer: a sequence of ", end,
+                  " rows, but positions were learned for ", config.longest,
+                  "; shorten it, or train with a larger model.longest");
+    }
+    x = add(x, (*places)(positions_of(rows.segments, seen)));
+  }
+  return dropout(x, config.dropout, pass.rng);
+}
+
+TransformerEncoder::TransformerEncoder(Scope s, const TransformerConfig& c)
+    : input(s, c.source_vocabulary, c) {
+  for (Dim i = 0; i < c.encoder_layers; ++i) layers.emplace_back(s / i, encoder_layer_of(c));
+  if (c.norm == NormPlace::pre) norm.emplace(s / "norm", c.width);
+}
+
+Var TransformerEncoder::operator()(const Sequences& sources, const Pass& pass) const {
+  Var x = input(sources, seen_by(pass.cache, sources.segments.count()), pass);  // (M, W)
+  for (const EncoderLayer& layer : layers) x = layer(x, sources.segments, pass);
+  return norm ? (*norm)(x) : x;
+}
+
+TransformerDecoder::TransformerDecoder(Scope s, const TransformerConfig& c, const Embedding& source)
+    : config(c),
+      input(c.tied == Tied::all ? TransformerInput(s, source, c)
+                                : TransformerInput(s, c.target_vocabulary, c)),
+      out_weight(c.tied == Tied::none
+                     ? s.param("out.weight", {c.target_vocabulary, c.width}, init::xavier())
+                     : input.tokens.weight),
+      out_bias(s.param("out.bias", {c.target_vocabulary}, init::zeros())),
+      out_packed((s / "out").packed(out_weight)) {
+  FOVEA_CHECK(c.tied != Tied::all || c.source_vocabulary == c.target_vocabulary,
+              "transformer: tied = \"all\" needs one vocabulary for both sides, found ",
+              c.source_vocabulary, " and ", c.target_vocabulary);
+  for (Dim i = 0; i < c.decoder_layers; ++i) layers.emplace_back(s / i, layer_of(c));
+  if (c.norm == NormPlace::pre) norm.emplace(s / "norm", c.width);
+}
+
+Var TransformerDecoder::operator()(const Sequences& targets, const Var& memory,
+                                   const Segments& sources, const Pass& pass, Dim asked_layer,
+                                   Var* asked) const {
+  std::vector<Dim> seen = seen_by(pass.cache, targets.segments.count());
+  Var x = input(targets, seen, pass);  // (N, W)
+  Memory read = {memory, sources};
+  if (config.lag > 0) {
+    for (Dim& place : seen) place += config.lag - 1;
+    read.places = Tensor::from<Dim>({targets.segments.count()}, seen);
+  }
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    x = layers[i](x, targets.segments, read, pass,
+                  static_cast<Dim>(i) == asked_layer ? asked : nullptr);
+  }
+  return norm ? (*norm)(x) : x;
+}
+
+Var TransformerDecoder::logits(const Var& h) const {
+  return linear(h, out_weight, out_bias, {.packed = *out_packed ? &**out_packed : nullptr});
+}
+
+}  // namespace fovea

@@ -1,0 +1,140 @@
+/// The Transformer: Vaswani et al. 2017, "Attention is all you need".
+///
+///   memory = encoder(source),   P(y_t | y_<t, source) = softmax(W decoder(y_<t, memory)_t + b)
+///
+/// Letters: M rows of sources, N rows of targets, W width, V vocabulary.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fovea/models/transformer_layer.h"
+#include "fovea/nn/embedding.h"
+#include "fovea/nn/positions.h"
+#include "fovea/tensor/sequences.h"
+
+namespace fovea {
+
+enum class Positions {
+  sinusoidal,  // Vaswani et al. 2017, 3.5
+  learned,     // Gehring et al. 2017
+  relative,    // a learned bias for each head and distance: Raffel et al. 2020
+  rotary,      // Su et al. 2021
+};
+constexpr std::array<std::string_view, 4> names_of(Positions) {
+  return {"sinusoidal", "learned", "relative", "rotary"};
+}
+
+/// Which tables of vectors are one and the same: 3.4 of the paper.
+enum class Tied {
+  none,
+  output,  // the target's embedding and the last layer
+  all,     // and the source's embedding, which needs one vocabulary for both
+};
+constexpr std::array<std::string_view, 3> names_of(Tied) { return {"none", "output", "all"}; }
+
+enum class Preset {
+  tiny,   // 4 + 4 layers of 128: Multi30k and other small data (Wu et al. 2021)
+  small,  // 3 + 3 layers of 256
+  base,   // 6 + 6 layers of 512: the paper's table 3
+  big,    // 6 + 6 layers of 1,024
+};
+constexpr std::array<std::string_view, 4> names_of(Preset) {
+  return {"tiny", "small", "base", "big"};
+}
+
+struct TransformerConfig {
+  Dim source_vocabulary = 0, target_vocabulary = 0;
+  Dim encoder_layers = 6, decoder_layers = 6;
+  Dim width = 512;
+  Dim heads = 8;
+  Dim hidden = 2048;  // of the feed-forward
+  Activation activation = Activation::relu;
+  NormPlace norm = NormPlace::post;
+  Positions positions = Positions::sinusoidal;
+  Dim longest = 1024;  // places that learned positions have; distances that relative ones tell
+                       // apart are at most 32
+  Tied tied = Tied::output;
+  double dropout = 0.1;           // of embeddings and after each sublayer: 5.4
+  double attention_dropout = 0;   // of the weights
+  double activation_dropout = 0;  // inside the feed-forward
+  /// Translate before the source has ended: target t is written when lag + t source rows are
+  /// known, and the encoder looks back only. Ma et al. 2019, wait-k. 0: wait for the whole source.
+  Dim lag = 0;
+
+  static TransformerConfig preset(Preset preset);
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("source_vocabulary", source_vocabulary);
+    visit("target_vocabulary", target_vocabulary);
+    visit("encoder_layers", encoder_layers);
+    visit("decoder_layers", decoder_layers);
+    visit("width", width);
+    visit("heads", heads);
+    visit("hidden", hidden);
+    visit("activation", activation);
+    visit("norm", norm);
+    visit("positions", positions);
+    visit("longest", longest);
+    visit("tied", tied);
+    visit("dropout", dropout);
+    visit("attention_dropout", attention_dropout);
+    visit("activation_dropout", activation_dropout);
+    visit("lag", lag);
+  }
+};
+
+/// Vectors of ids, with what is told of their places: the way into a stack of layers.
+struct TransformerInput {
+  Embedding tokens;
+  std::optional<LearnedPositions> places;
+  const TransformerConfig config;
+
+  TransformerInput(Scope s, Dim vocabulary, const TransformerConfig& config);
+  /// The same table as `shared`.
+  TransformerInput(Scope s, const Embedding& shared, const TransformerConfig& config);
+  Var operator()(const Sequences& rows, std::span<const Dim> seen, const Pass& pass) const;
+};
+
+struct TransformerEncoder {
+  TransformerInput input;
+  std::vector<EncoderLayer> layers;
+  std::optional<LayerNorm> norm;  // pre-norm only
+
+  TransformerEncoder(Scope s, const TransformerConfig& config);
+  Var operator()(const Sequences& sources, const Pass& pass) const;  // (M, W)
+};
+
+struct TransformerDecoder {
+  TransformerConfig config;
+  TransformerInput input;
+  std::vector<DecoderLayer> layers;
+  std::optional<LayerNorm> norm;
+  Var out_weight;  // (V, W), perhaps the embedding
+  Var out_bias;    // (V)
+  PackedWeight out_packed;
+
+  /// `source`: the embedding to share with Tied::all.
+  TransformerDecoder(Scope s, const TransformerConfig& config, const Embedding& source);
+
+  /// What stands behind each next token, given those before it: (N, W). `asked`, if given,
+  /// receives the rows with which layer `asked_layer` looked at the memory.
+  Var operator()(const Sequences& targets, const Var& memory, const Segments& sources,
+                 const Pass& pass, Dim asked_layer = -1, Var* asked = nullptr) const;
+  Var logits(const Var& h) const;  // (N, V)
+};
+
+struct Transformer {
+  TransformerConfig config;
+  TransformerEncoder encoder;
+  TransformerDecoder decoder;
+
+  Transformer(Scope s, const TransformerConfig& config)
+      : config(config),
+        encoder(s / "encoder", config),
+        decoder(s / "decoder", config, encoder.input.tokens) {}
+};
+
+}  // namespace fovea
