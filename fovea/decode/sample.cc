@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <numeric>
+
+#include "fovea/base/rng.h"
+#include "fovea/decode/walk.h"
+#include "fovea/kernels/softmax.h"
+
+namespace fovea {
+namespace {
+
+/// softmax(x / temperature). `top` is the largest x.
+std::vector<float> probabilities(std::span<const float> x, float top, double temperature) {
+  const float t = std::max(static_cast<float>(temperature), 1e-30F);
+  std::vector<float> p(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) p[i] = (x[i] - top) / t;
+  const Dim count = static_cast<Dim>(p.size());
+  kernels::softmax(rows_of<const float>(p.data(), 1, count), rows_of(p.data(), 1, count));
+  return p;
+}
+
+/// The ids to draw from: those of the top_k largest p that are needed to hold top_p of them all.
+/// All ids in order if neither limits. Nucleus sampling: Holtzman et al. 2020, 3.1.
+std::vector<std::int32_t> eligible(std::span<const float> p, Dim top_k, double top_p) {
+  std::vector<std::int32_t> ids;
+  // What is below this holds less than 1 - top_p in all, so the nucleus needs none of it.
+  const double floor = (1 - top_p) / static_cast<double>(p.size());
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (p[i] > 0 && p[i] >= floor) ids.push_back(static_cast<std::int32_t>(i));
+  }
+  if (top_k == 0 && top_p >= 1) return ids;
+  const std::size_t most =
+      top_k == 0 ? ids.size() : std::min(ids.size(), static_cast<std::size_t>(top_k));
+  const auto at = [p](std::int32_t id) { return p[static_cast<std::size_t>(id)]; };
+  std::partial_sort(
+      ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(most), ids.end(),
+      [at](std::int32_t a, std::int32_t b) { return at(a) != at(b) ? at(a) > at(b) : a < b; });
+  ids.resize(most);
+  double held = 0;
+  std::size_t kept = 0;
+  while (kept < most && (kept == 0 || held < top_p)) held += at(ids[kept++]);
+  ids.resize(kept);
+  return ids;
+}
+
+/// The first id at which the running sum of p exceeds `uniform` of the whole sum.
+std::int32_t draw(std::span<const float> p, std::span<const std::int32_t> ids, double uniform) {
+  double total = 0;
+  for (const std::int32_t id : ids) total += p[static_cast<std::size_t>(id)];
+  double rest = uniform * total;
+  for (const std::int32_t id : ids) {
+    rest -= p[static_cast<std::size_t>(id)];
+    if (rest < 0) return id;
+  }
+  return ids.back();
+}
+
+/// In [0, 1), with 53 bits: rare tokens have fewer than 2^-24.
+double uniform(const Draws& draws, std::uint64_t index) {
+  const auto bits = draws.block(index);
+  const std::uint64_t joined = (static_cast<std::uint64_t>(bits[0]) << 32) | bits[1];
+  return static_cast<double>(joined >> 11) * 0x1p-53;
+}
+
+}  // namespace
+
+Found sample_search(Front& front) {
+  const DecodeConfig& config = front.config();
+  const auto pick = [&](const Open& open, Dim sample, std::span<const float> logits) {
+    const std::int32_t top = likeliest(logits);
+    if (top < 0) return top;
+    const auto p = probabilities(logits, logits[static_cast<std::size_t>(top)], config.temperature);
+    const auto& request = front.requests()[static_cast<std::size_t>(open.request)];
+    const Draws draws{.seed = static_cast<std::uint64_t>(config.seed),
+                      .site = static_cast<std::uint64_t>(request.number)};
+    const std::uint64_t index = (static_cast<std::uint64_t>(sample) << 32) + open.text.ids.size();
+    return draw(p, eligible(p, config.top_k, config.top_p), uniform(draws, index));
+  };
+  return walk(front, config.n_best, pick);
+}
+
+}  // namespace fovea

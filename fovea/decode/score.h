@@ -1,0 +1,36 @@
+/// How finished hypotheses of unequal length compare.
+///   s(y) = log p(y) / lp(y) + cp(y)                            Wu et al. 2016, eq. 14
+///   lp(y) = ((5 + |y|) / 6)^alpha
+///   cp(y) = beta sum_i log min(sum_j a_ij, 1)                  eq. 15
+/// a_ij: how much token j looked at source row i.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fovea/tensor/tensor.h"
+
+namespace fovea {
+
+/// log p(y) / lp(y); `length` counts the end.
+double normalised(double log_probability, Dim length, double alpha);
+
+/// What each open hypothesis has looked at so far.
+class Coverage {
+ public:
+  explicit Coverage(double beta) : beta_(beta) {}
+
+  bool wanted() const { return beta_ > 0; }
+  /// One more token of each hypothesis; at first there are as many as `looked_at` names.
+  void add(std::span<const Tensor> looked_at);
+  /// From now on hypothesis i continues what was hypothesis from[i].
+  void select(std::span<const Dim> from);
+  /// cp of hypothesis i, 0 if not wanted. Rows that were never looked at count as 1e-6.
+  double penalty(Dim i) const;
+
+ private:
+  double beta_;
+  std::vector<std::vector<double>> sums_;  // (hypotheses)(source rows): sum_j a_ij
+};
+
+}  // namespace fovea

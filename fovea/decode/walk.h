@@ -1,0 +1,18 @@
+/// Searches in which each hypothesis goes its own way: at each step one token is picked for it.
+#pragma once
+
+#include "fovea/decode/front.h"
+
+namespace fovea {
+
+/// The id to write after `open`, whose sample number is `sample`; -1 if nothing may follow.
+using Pick =
+    std::function<std::int32_t(const Open& open, Dim sample, std::span<const float> logits)>;
+
+/// `samples` hypotheses of each request. Picks are made on all threads.
+Found walk(Front& front, Dim samples, const Pick& pick);
+
+/// The id of the largest logit, the lowest of equals; -1 if all are -inf.
+std::int32_t likeliest(std::span<const float> logits);
+
+}  // namespace fovea
