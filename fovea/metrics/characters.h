@@ -1,0 +1,17 @@
+/// Text as the metrics see it: characters are code points, words are what stands between white
+/// space (of Unicode), lower case is Unicode's. Bytes that are no UTF-8 become U+FFFD.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fovea::metrics {
+
+std::u32string characters(std::string_view text);
+std::string utf8(std::u32string_view characters);
+bool is_space(char32_t character);
+std::vector<std::string> words(std::string_view text);
+std::string lower_case(std::string_view text);
+
+}  // namespace fovea::metrics
