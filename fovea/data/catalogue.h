@@ -1,0 +1,39 @@
+/// The data sets that Fovea knows by name: what they are, whose, and where they come from. None is
+/// part of Fovea.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace fovea {
+
+struct DataFile {
+  std::string_view name;
+  std::string_view sha256;  // "" if it is not known, or changes
+  std::int64_t size = 0;    // in bytes; 0 if it is not known
+};
+
+struct DataSet {
+  std::string_view name;
+  std::string_view folder;  // in which it lies in a folder of FOVEA_DATA
+  std::string_view what;
+  std::string_view licence;
+  std::string_view source;
+  std::span<const DataFile> files;
+  std::string_view url = "";  // with a file's name after it; "" if it cannot be fetched as it is
+  /// Debian packages that it can be made from, "" if it is not made from any.
+  std::string_view packages = "";
+  /// Makes the files in `folder` from what is installed under `root`.
+  void (*extract)(const std::filesystem::path& root, const std::filesystem::path& folder) = nullptr;
+};
+
+std::span<const DataSet> catalogue();
+
+/// Null if there is none.
+const DataSet* find_set_if(std::string_view name);
+/// An unknown name is an Error that tells the nearest.
+const DataSet& find_set(std::string_view name);
+
+}  // namespace fovea

@@ -1,0 +1,104 @@
+/// The files of the data sets of the catalogue: name, SHA-256, bytes.
+#pragma once
+
+#include <array>
+
+#include "fovea/data/catalogue.h"
+
+namespace fovea::files {
+
+constexpr std::array<DataFile, 9> multi30k = {{
+    {"train.en.gz", "d79cfa999dd4c51d2cb42499b6796d5a882c3a8a961923c25a898c90f8bbd56f", 568929},
+    {"train.de.gz", "726e39b2fa9eb9ffb6dc763fb35a179f80fae06ffc5d28b6ace5faa883de28a6", 637044},
+    {"train.fr.gz", "622e75069e9f4c577425c4f277116ce66e63a2401c0a2312d90073cb12379a3c", 604242},
+    {"val.en.gz", "14f7d25ddd868909a9213e361768460edcacdd6ab9d1e77b92560dc10c10dc28", 21650},
+    {"val.de.gz", "f0cba2f995189cf5770f29a8a9a537a3ad3f51657ad873405082ff6863a5e75a", 24681},
+    {"val.fr.gz", "ca3106f1a72390591d25f6c45cb4cd39dec4cd3f123e099748a3ce5256c160e9", 23001},
+    {"test_2016_flickr.en.gz", "611d361c6334bc7246101d48097c13cf5c4413c5befc793cc629934359d532d9",
+     21077},
+    {"test_2016_flickr.de.gz", "9204244e408ccb38d2a55cfcd344df15005fc42a07a6e55ca6c52b6ababb8cc8",
+     22890},
+    {"test_2016_flickr.fr.gz", "6d326e188d259fb1d04ac19eae3af956559b3a0b93d7635e56c90987c40c8b90",
+     22310},
+}};
+
+constexpr std::array<DataFile, 2> g2p_cmudict = {{
+    {"g014b2b.train.gz", "fcf83470debbea5c09e0cfa1bd16d5eb3fee2c11552a035751b9e4947fc649cc",
+     698254},
+    {"g014b2b.test.gz", "cc2e7aabd43a5f3d4b8f66a9165d129c36982a95720287817cbbc97872b7fe46", 100663},
+}};
+
+constexpr std::array<DataFile, 1> anki_en_fr = {{
+    {"fra.txt.xz", "62a66fa85205362f1043ec23087cdaca244e67c5fb82354c7e4d2d25d04ac664", 2216096},
+}};
+
+constexpr std::array<DataFile, 1> anki_en_zh = {{
+    {"cmn.txt.gz", "135bb10b227837a5c4ebc765bcccfc21a3a812db5ef919fa4c6c18cf161c38b3", 1237733},
+}};
+
+constexpr std::array<DataFile, 3> libreoffice_help = {{
+    {"en-de.tsv.xz", "", 0},
+    {"en-fr.tsv.xz", "", 0},
+    {"en-zh-cn.tsv.xz", "", 0},
+}};
+
+constexpr std::array<DataFile, 2> cmudict = {{
+    {"cmudict.train.tsv", "", 0},
+    {"cmudict.test.tsv", "", 0},
+}};
+
+constexpr std::array<DataFile, 3> ptb = {{
+    {"ptb.train.txt", "fcea919f6cf83f35d4d00c6cbf08040d13d4155226340912e2fef9c9c4102cbf", 5101618},
+    {"ptb.valid.txt", "c9fe6985fe0d4ccb578183407d7668fc6066c20700cb4cf87d8ff1cc34df1bf2", 399782},
+    {"ptb.test.txt", "dd65dff31e70846b2a6030a87482edcd5d199130cdcfa1f3dccbb033728deee0", 449945},
+}};
+
+constexpr std::array<DataFile, 1> tinyshakespeare = {{
+    {"input.txt", "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed", 1115394},
+}};
+
+constexpr std::array<DataFile, 3> conll2003 = {{
+    {"eng.train.gz", "042759a7f725d1b3349b083f473bba5990b8e814c71c63b771e6d5b97191d975", 611383},
+    {"eng.testa.gz", "06b824b163e1d2ce8dccf9dc5e6acb40d1f4d337f98fcb6ee9178687e829d966", 153371},
+    {"eng.testb.gz", "c9e7166a9dbf1808ace69ab33af6b1ea9aea22a5ce0516c2ce2a843f877b896a", 137345},
+}};
+
+constexpr std::array<DataFile, 9> atis = {{
+    {"train/seq.in", "3a670980841b21ab39088b2595efc17d487cdc45769c075a3e5f9458bba28c7f", 289848},
+    {"train/seq.out", "14c7131bd66562f797dbd7189bc7358f0cf354c6afb0785a9ab973c35b58f34c", 415557},
+    {"train/label", "d0a771547665eecbdf9f96ea015ef07d1f6ee9f063e861020dafabb3c2a04377", 57831},
+    {"valid/seq.in", "c7435b96e7948393608c34819628e863c5338f11ca68e8f896d2cc041d8e17f8", 32761},
+    {"valid/seq.out", "83ccff3e36f83a993f8e5b5b82adf3256076f234abda4d784051381d7ac76922", 47763},
+    {"valid/label", "06957cfe6fdffac84f8280bc3a1f8ca85c85631b363817aa4543aac611f8addf", 6518},
+    {"test/seq.in", "4b2119fc59c37f9398c6605db435d4f467505009e6ee3e5af04fed09f39dc397", 52122},
+    {"test/seq.out", "a4690d6bceadc06876d1ff99bc401744aa981cb321e598ae12a3859d7be53254", 81238},
+    {"test/label", "ce4bfe6590d9498e1078f30b4137d3e8b3e94277b444b26360c0bf2e9e282761", 11634},
+}};
+
+constexpr std::array<DataFile, 9> snips = {{
+    {"train/seq.in", "04ad1e3f2121d83c6478f9a4b17d2dbdc21d06d6127f73cb7af835ed733f9855", 617079},
+    {"train/seq.out", "fd5f2121d8055827e5d6b3d3bac30f3d7e94e82a5d437751960cbdd9e1b4f6d3", 950926},
+    {"train/label", "bfd7df6cf9dd76c5da5d8b61bc85f90386197bdd3d7510c1d324c051537b962f", 184532},
+    {"valid/seq.in", "64e0f6d8ad8aab3a3828164d7d53731a0993d3ca1aed437ceaca6d3d568d410e", 33629},
+    {"valid/seq.out", "712e6d34feb8d52d208b820a5f8bae6e6ff990f08374507dfde22de389088319", 50626},
+    {"valid/label", "9c1dd041216f647bcfca838aaf1a48eb5781e4404256d31ff07cd38a5436c52f", 9900},
+    {"test/seq.in", "c1e341173fcea2951a8ca371956a6f81c76de87b9583c62eb87edd6158fa3a7c", 33121},
+    {"test/seq.out", "58c07c9097d5e1f78889765c2a535a160f6455b90b3142055c8051847afcca47", 50918},
+    {"test/label", "37a26da3ad079bb41c42c85a3a8f827eb47efec4c5917ce5d08f4b2736e4f830", 10120},
+}};
+
+constexpr std::array<DataFile, 6> sst = {{
+    {"stsa.binary.train.gz", "9f406917378e17ebf740ac72420e1c630b9944ced6f6865a003975e91abdac9b",
+     287361},
+    {"stsa.binary.dev.gz", "6cb4391ea19153ebc015f732d34baf64ee841e4bb3dd85c57ac596ad231acd74",
+     37976},
+    {"stsa.binary.test.gz", "80a47c8e680487a10bbb678574170e50a278a5fb076419671b54cde070c362af",
+     76836},
+    {"stsa.fine.train.gz", "99b49f85736fcd8d173c834477fdb346a6450e46f9a582ea82bc36a78e9b24af",
+     354085},
+    {"stsa.fine.dev.gz", "62aa55c593d5c9807fae37e22d2aa0cfb8a8de303b37a5a5387e26757cfd5d7d", 47278},
+    {"stsa.fine.test.gz", "5c0bcaef8db98a2e037d398addb9773a8e458e4d3722a1e8495ab45dd2f0ad30",
+     93075},
+}};
+
+}  // namespace fovea::files

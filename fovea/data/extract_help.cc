@@ -1,0 +1,94 @@
+#include "fovea/data/extract_help.h"
+
+#include <lzma.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "fovea/base/atomic_file.h"
+#include "fovea/base/check.h"
+#include "fovea/text/utf8.h"
+
+namespace fovea {
+namespace {
+
+using Paths = std::vector<std::filesystem::path>;
+
+std::string read_page(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  FOVEA_CHECK(file && valid_utf8(text), path.string(), ": is not a page of help");
+  return text;
+}
+
+/// Pages of one language, relative to its folder, in an order that does not depend on the disk.
+Paths pages_in(const std::filesystem::path& folder) {
+  Paths pages;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file() && entry.path().extension() == ".html") {
+      pages.push_back(entry.path().lexically_relative(folder));
+    }
+  }
+  std::sort(pages.begin(), pages.end());
+  return pages;
+}
+
+bool is_worth_learning(const std::string& source, const std::string& target) {
+  return !target.empty() && source != target &&
+         std::count(source.begin(), source.end(), ' ') >= 2;  // three words
+}
+
+std::string pairs_of(const std::filesystem::path& english, const std::filesystem::path& other) {
+  std::string lines;
+  std::unordered_set<std::string> seen;  // pages embed each other
+  for (const std::filesystem::path& page : pages_in(english)) {
+    if (!std::filesystem::exists(other / page)) continue;
+    std::unordered_map<std::string, std::string> translations;
+    for (HelpParagraph& paragraph : help_paragraphs(read_page(other / page))) {
+      translations.emplace(std::move(paragraph.id), std::move(paragraph.text));
+    }
+    for (const HelpParagraph& paragraph : help_paragraphs(read_page(english / page))) {
+      const auto found = translations.find(paragraph.id);
+      if (found == translations.end()) continue;
+      if (!is_worth_learning(paragraph.text, found->second)) continue;
+      const std::string line = concat(paragraph.text, "\t", found->second, "\n");
+      if (seen.insert(line).second) lines += line;
+    }
+  }
+  return lines;
+}
+
+void write_xz(const std::filesystem::path& path, const std::string& text) {
+  std::vector<std::uint8_t> packed(lzma_stream_buffer_bound(text.size()));
+  std::size_t size = 0;
+  const lzma_ret result = lzma_easy_buffer_encode(
+      6, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
+      packed.data(), &size, packed.size());
+  FOVEA_CHECK(result == LZMA_OK, path.string(), ": liblzma cannot pack it (", result, ")");
+  AtomicFile file(path);
+  file.write(packed.data(), size);
+  file.commit();
+}
+
+}  // namespace
+
+void extract_help(const std::filesystem::path& root, const std::filesystem::path& folder) {
+  const std::filesystem::path help = root / "usr/share/libreoffice/help";
+  const std::filesystem::path english = help / "en-US" / "text";
+  bool any = false;
+  for (const auto& [installed, name] :
+       {std::pair("de", "en-de.tsv.xz"), {"fr", "en-fr.tsv.xz"}, {"zh-CN", "en-zh-cn.tsv.xz"}}) {
+    const std::filesystem::path other = help / installed / "text";
+    if (!std::filesystem::exists(english) || !std::filesystem::exists(other)) continue;
+    std::filesystem::create_directories(folder);
+    write_xz(folder / name, pairs_of(english, other));
+    any = true;
+  }
+  FOVEA_CHECK(any, help.string(), " holds no English help with another language; ",
+              "`apt-get install libreoffice-help-en-us libreoffice-help-de` (or -fr, -zh-cn)");
+}
+
+}  // namespace fovea

@@ -1,0 +1,137 @@
+#include "fovea/data/find_data.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "fovea/base/check.h"
+#include "fovea/config/nearest.h"
+#include "fovea/data/fetch.h"
+
+namespace fovea {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::filesystem::path cache() {
+  if (const std::string own = environment("FOVEA_CACHE"); !own.empty()) return own;
+  if (const std::string xdg = environment("XDG_CACHE_HOME"); !xdg.empty()) {
+    return std::filesystem::path(xdg) / "fovea";
+  }
+  const std::string home = environment("HOME");
+  FOVEA_CHECK(!home.empty(), "neither FOVEA_CACHE nor HOME is set: no place to keep data in");
+  return std::filesystem::path(home) / ".cache" / "fovea";
+}
+
+/// All folders in which a set may lie, in order.
+std::vector<std::filesystem::path> folders_of(const DataSet& set) {
+  std::vector<std::filesystem::path> folders;
+  const std::string list = environment("FOVEA_DATA");
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(':', begin), list.size());
+    if (end > begin) {
+      folders.push_back(std::filesystem::path(list.substr(begin, end - begin)) / set.folder);
+    }
+    begin = end + 1;
+  }
+  folders.push_back(cache_folder(set));
+  return folders;
+}
+
+/// Empty if it is nowhere.
+std::filesystem::path look_for(const DataSet& set, std::string_view file) {
+  for (const std::filesystem::path& folder : folders_of(set)) {
+    for (const char* packed : {"", ".gz", ".xz"}) {
+      std::filesystem::path path = folder / concat(file, packed);
+      if (std::filesystem::is_regular_file(path)) return path;
+    }
+  }
+  return {};
+}
+
+/// How to come by a set.
+std::string advice(const DataSet& set) {
+  const std::string command = concat("`fovea data get ", set.name, "`");
+  if (set.extract) return concat("`apt-get install ", set.packages, "` and then ", command);
+  if (!set.url.empty()) return concat(command, " fetches it");
+  return concat("it cannot be fetched automatically (", set.source, "): put it into ",
+                cache_folder(set).string(), ", or into ", set.folder,
+                "/ of a folder that FOVEA_DATA names");
+}
+
+}  // namespace
+
+std::filesystem::path cache_folder(const DataSet& set) { return cache() / "data" / set.name; }
+
+std::filesystem::path find_data(std::string_view name, std::string_view file) {
+  const DataSet& set = find_set(name);
+  std::vector<std::string> names;
+  for (const DataFile& one : set.files) names.emplace_back(one.name);
+  FOVEA_CHECK(std::find(names.begin(), names.end(), file) != names.end(), name,
+              " has no file called '", file, "'", suggestion(file, names));
+  std::filesystem::path path = look_for(set, file);
+  if (path.empty()) {
+    std::string looked;
+    for (const auto& folder : folders_of(set)) {
+      looked += concat(looked.empty() ? "" : " nor in ", folder.string());
+    }
+    fail(name, ":", file, " is not in ", looked, "; ", advice(set));
+  }
+  return path;
+}
+
+TextFile resolve(std::string_view spec, const std::filesystem::path& base) {
+  TextFile file = parse_text_file(spec);
+  const std::string path = file.path.string();
+  const std::size_t colon = path.find(':');
+  if (colon != std::string::npos) {
+    if (find_set_if(path.substr(0, colon))) {
+      return {find_data(path.substr(0, colon), path.substr(colon + 1)), file.column};
+    }
+    if (!std::filesystem::exists(base / path) && !std::filesystem::exists(path)) {
+      find_set(path.substr(0, colon));  // names the nearest
+    }
+  }
+  if (std::filesystem::exists(base / path)) return {base / path, file.column};
+  FOVEA_CHECK(std::filesystem::exists(path), path, ": no such file, neither seen from ",
+              base.empty() ? "." : base.string(), " nor from the current folder");
+  return file;
+}
+
+bool Presence::complete() const {
+  return std::all_of(files.begin(), files.end(), [](const File& f) { return !f.path.empty(); });
+}
+
+Presence status(const DataSet& set) {
+  Presence presence;
+  for (const DataFile& file : set.files) {
+    presence.files.push_back({&file, look_for(set, file.name)});
+  }
+  return presence;
+}
+
+void get(const DataSet& set, const GetProgress& progress) {
+  const Presence presence = status(set);
+  if (presence.complete()) return;
+  const std::filesystem::path folder = cache_folder(set);
+  if (set.extract) {
+    set.extract("/", folder);
+    return;
+  }
+  FOVEA_CHECK(!set.url.empty(), set.name, ": ", advice(set));
+  for (const auto& [file, path] : presence.files) {
+    if (!path.empty()) continue;
+    FetchOptions options{.sha256 = std::string(file->sha256), .size = file->size};
+    if (progress) {
+      options.progress = [&, name = file->name](std::int64_t done, std::int64_t total) {
+        progress(name, done, total);
+      };
+    }
+    fetch(concat(set.url, file->name), folder / file->name, options);
+  }
+}
+
+}  // namespace fovea
