@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -56,6 +57,13 @@ class SafeTensors {
 
   std::shared_ptr<const Contents> contents_;
 };
+
+/// The bytes of a file, one after the other, for those who do more than write them. Tensors of
+/// single bytes come last, in the order given. `name` is for errors.
+using ByteSink = std::function<void(const void* data, std::size_t bytes)>;
+void write_safetensors(const std::string& name, const ByteSink& sink,
+                       std::span<const NamedTensor> tensors,
+                       const SafeTensors::Metadata& metadata = {});
 
 /// Written beside, synced and renamed: the file is whole or not there.
 void write_safetensors(const std::filesystem::path& path, std::span<const NamedTensor> tensors,

@@ -41,24 +41,32 @@ std::string header_of(const std::string& path, const std::vector<const NamedTens
 
 }  // namespace
 
-void write_safetensors(const std::filesystem::path& path, std::span<const NamedTensor> tensors,
+void write_safetensors(const std::string& name, const ByteSink& sink,
+                       std::span<const NamedTensor> tensors,
                        const SafeTensors::Metadata& metadata) {
   const std::vector<const NamedTensor*> order = in_order_of_alignment(tensors);
   std::string header;
   try {
-    header = header_of(path.string(), order, metadata);
+    header = header_of(name, order, metadata);
   } catch (const nlohmann::json::exception& error) {  // a name that is not UTF-8
-    fail(path.string(), ": the header cannot be written: ", error.what());
+    fail(name, ": the header cannot be written: ", error.what());
   }
   constexpr std::size_t alignment = 64;
   std::uint64_t length = header.size();
   while ((sizeof(length) + length) % alignment != 0) ++length;
   header.resize(length, ' ');
 
+  sink(&length, sizeof(length));
+  sink(header.data(), header.size());
+  for (const auto* named : order) sink(named->tensor.raw(), named->tensor.bytes());
+}
+
+void write_safetensors(const std::filesystem::path& path, std::span<const NamedTensor> tensors,
+                       const SafeTensors::Metadata& metadata) {
   AtomicFile file(path);
-  file.write(&length, sizeof(length));
-  file.write(header.data(), header.size());
-  for (const auto* named : order) file.write(named->tensor.raw(), named->tensor.bytes());
+  write_safetensors(
+      path.string(), [&](const void* data, std::size_t bytes) { file.write(data, bytes); }, tensors,
+      metadata);
   file.commit();
 }
 
