@@ -1,0 +1,57 @@
+/// What a run tells about itself, for programs: metrics.jsonl, one JSON object a line.
+///
+///   {"kind": "train", "step": 100, "epoch": 0, "losses": {"loss": 4.2}, "learning_rate": ...,
+///    "gradient_norm": ..., "per_second": ..., "seconds": ...}
+///   {"kind": "validation", "step": 100, "epoch": 0, "figures": {"loss": 4.1}, "better": true,
+///    "seconds": ...}
+#pragma once
+
+#include <vector>
+
+#include "fovea/train/checkpoint.h"
+#include "fovea/train/log_file.h"
+#include "fovea/train/workload.h"
+
+namespace fovea {
+
+/// How long the files were when a checkpoint was written: nothing stands twice after a resume.
+struct LogSizes {
+  Dim metrics = 0;
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("metrics", metrics);
+  }
+};
+
+/// The training since the last line: means of the losses, and how fast it went.
+struct TrainLine {
+  Dim step = 0, epoch = 0;
+  std::vector<Figure> losses;
+  double learning_rate = 0, gradient_norm = 0;
+  double per_second = 0;  // of what the first loss counts
+  double seconds = 0;     // of the whole run
+};
+
+struct ValidationLine {
+  Dim step = 0, epoch = 0;
+  std::vector<Figure> figures;
+  bool better = false;
+  double seconds = 0;
+};
+
+/// The calls give false when the disk is full: a run goes on without its log.
+class RunLog {
+ public:
+  RunLog(const RunFolder& folder, const LogSizes& sizes);
+
+  bool write(const TrainLine& line);
+  bool write(const ValidationLine& line);
+  /// Synced to disk.
+  LogSizes sizes();
+
+ private:
+  LogFile metrics_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,155 @@
+#include "fovea/train/run_store.h"
+
+#include <algorithm>
+
+#include "fovea/config/config.h"
+
+namespace fovea {
+namespace {
+
+constexpr const char *kWeights = "weights.", *kAverage = "average.", *kOptimizer = "optimizer.";
+constexpr const char *kState = "state", *kConfig = "config";
+
+Params::Source with_prefix(const SafeTensors& file, std::string prefix) {
+  return [file, prefix = std::move(prefix)](const std::string& name) {
+    return file.find(prefix + name);
+  };
+}
+
+/// What a user runs: the averages where there are some, the weights otherwise.
+Params::Source model_of(const SafeTensors& file) {
+  return [file](const std::string& name) {
+    const Tensor average = file.find(kAverage + name);
+    return average.defined() ? average : file.find(kWeights + name);
+  };
+}
+
+std::vector<NamedTensor> tensors_of(const Run& run) {
+  std::vector<NamedTensor> all;
+  const auto put = [&](const char* prefix, const std::vector<NamedTensor>& tensors) {
+    for (const auto& [name, tensor] : tensors) all.push_back({prefix + name, tensor});
+  };
+  put(kWeights, weights_of(*run.params));
+  put(kOptimizer, run.optimizer.states());
+  if (run.average) put(kAverage, run.average->states());
+  return all;
+}
+
+Json json_in(const SafeTensors& file, const char* key) {
+  const auto found = file.metadata().find(key);
+  FOVEA_CHECK(found != file.metadata().end(), "checkpoint: ", key, " is missing");
+  return Json::parse(found->second);
+}
+
+/// "steps 20 -> 40, schedule.rate 0.1 -> 0.2", or "" if nothing differs.
+std::string differences(const Json& before, const Json& now) {
+  const Json old = before.flatten(), flat = now.flatten();
+  std::string text;
+  for (const auto& [path, value] : flat.items()) {
+    const auto found = old.find(path);
+    if (found != old.end() && *found == value) continue;
+    std::string name = path.substr(1);
+    std::replace(name.begin(), name.end(), '/', '.');
+    text += concat(text.empty() ? "" : ", ", name, " ", found == old.end() ? Json() : *found,
+                   " -> ", value);
+  }
+  return text;
+}
+
+}  // namespace
+
+RunStore::RunStore(const TrainConfig& config, const TrainOptions& options, Warn warn)
+    : config_(config), folder_(options.folder), warn_(std::move(warn)) {
+  FOVEA_CHECK(!options.folder.empty(), "train: a run needs a folder");
+  FOVEA_CHECK(!(options.resume && options.overwrite),
+              "train: a run is either resumed or overwritten");
+  FOVEA_CHECK(options.resume || options.overwrite || !folder_.used(), folder_.path().string(),
+              ": holds a run already; go on with it by --resume, or choose another folder");
+  FOVEA_CHECK(!options.resume || !folder_.used() || !folder_.steps().empty(),
+              folder_.path().string(), ": holds a model but no checkpoint to resume from");
+  if (options.overwrite) folder_.clear();
+  folder_.prepare();
+}
+
+bool RunStore::load(Run& run) const {
+  std::vector<Dim> steps = folder_.steps();
+  if (steps.empty()) return false;
+  for (; !steps.empty(); steps.pop_back()) {
+    const std::filesystem::path path = folder_.checkpoint(steps.back());
+    std::optional<SafeTensors> file;
+    try {
+      file = open_checkpoint(path);
+    } catch (const Error& error) {
+      warn_(concat("warning: ", error.what(), "; trying the one before"));
+      continue;
+    }
+    load_weights(*run.params, with_prefix(*file, kWeights));
+    run.optimizer.load(with_prefix(*file, kOptimizer));
+    if (run.average) run.average->load(with_prefix(*file, kAverage));
+    read_config(json_in(*file, kState), run.state, path.string());
+    const std::string changed = differences(json_in(*file, kConfig), write_config(config_));
+    if (!changed.empty()) warn_("note: resumed with other settings than before: " + changed);
+    return true;
+  }
+  fail(folder_.checkpoints().string(), ": every checkpoint is damaged; nothing to resume from");
+}
+
+void RunStore::keep_model(const Run& run) {
+  model_.clear();
+  for (auto& [name, tensor] : weights_of(*run.params)) model_.push_back({name, tensor.clone()});
+  model_step_ = run.state.step;
+}
+
+void RunStore::save_model() {
+  if (model_.empty()) return;
+  write_safetensors(folder_.model(), model_, {{"step", std::to_string(model_step_)}});
+  model_.clear();
+}
+
+void RunStore::save(const Run& run) {
+  save_model();
+  write_checkpoint(
+      folder_.checkpoint(run.state.step), tensors_of(run),
+      {{kState, write_config(run.state).dump()}, {kConfig, write_config(config_).dump()}});
+  prune(run.state);
+}
+
+std::string RunStore::newest() const {
+  const std::vector<Dim> steps = folder_.steps();
+  return steps.empty() ? "there is no checkpoint yet"
+                       : "the last checkpoint is " + folder_.checkpoint(steps.back()).string();
+}
+
+std::vector<Dim> RunStore::best_steps(const TrainState& state) const {
+  std::vector<Validation> best = state.validations;
+  std::stable_sort(best.begin(), best.end(), [&](const Validation& a, const Validation& b) {
+    if (a.value != b.value) return state.higher_is_better ? a.value > b.value : a.value < b.value;
+    return a.step > b.step;
+  });
+  best.resize(std::min(best.size(), static_cast<std::size_t>(config_.average_checkpoints)));
+  std::vector<Dim> steps;
+  for (const Validation& v : best) steps.push_back(v.step);
+  return steps;
+}
+
+void RunStore::prune(const TrainState& state) const {
+  std::vector<Dim> steps = folder_.steps();
+  const auto keep = static_cast<std::size_t>(std::max(config_.keep, Dim{1}));
+  if (steps.size() > keep) steps.erase(steps.begin(), steps.end() - static_cast<Dim>(keep));
+  std::set<Dim> kept(steps.begin(), steps.end());
+  for (const Dim step : best_steps(state)) kept.insert(step);
+  folder_.keep_only(kept);
+}
+
+bool RunStore::load_mean_of_best(Run& run) const {
+  std::vector<Params::Source> sources;
+  for (const Dim step : best_steps(run.state)) {
+    const std::filesystem::path path = folder_.checkpoint(step);
+    if (std::filesystem::exists(path)) sources.push_back(model_of(open_checkpoint(path)));
+  }
+  if (sources.size() < 2) return false;
+  load_mean(*run.params, sources);
+  return true;
+}
+
+}  // namespace fovea

@@ -1,0 +1,63 @@
+#include "fovea/train/schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "fovea/base/check.h"
+
+namespace fovea {
+namespace {
+
+/// p: the part of the run after the warmup that is done.
+double part_done(const ScheduleConfig& config, const Moment& moment) {
+  if (moment.total == 0) return std::clamp(moment.time_part, 0.0, 1.0);
+  const auto after = static_cast<double>(moment.total - config.warmup);
+  if (after <= 0) return 0;  // the run is all warmup
+  return std::clamp(static_cast<double>(moment.step - config.warmup) / after, 0.0, 1.0);
+}
+
+}  // namespace
+
+void PlateauState::see(bool better, const ScheduleConfig& config) {
+  waited = better ? 0 : waited + 1;
+  if (waited < config.plateau_patience) return;
+  waited = 0;
+  factor *= config.plateau_factor;
+}
+
+double learning_rate(const ScheduleConfig& config, const Moment& moment,
+                     const PlateauState& plateau) {
+  const auto n = static_cast<double>(moment.step);
+  const auto w = static_cast<double>(std::max(config.warmup, Dim{1}));
+  if (config.kind == ScheduleKind::noam) {
+    return config.noam_factor * std::pow(static_cast<double>(config.width), -0.5) *
+           std::min(std::pow(n, -0.5), n * std::pow(w, -1.5));
+  }
+  const double warmth = std::min(n / w, 1.0);
+  const double p = part_done(config, moment);
+  const double fall = config.rate - config.lowest;
+  switch (config.kind) {
+    case ScheduleKind::inverse_sqrt:
+      return config.rate * std::min(n / w, std::sqrt(w / n));
+    case ScheduleKind::cosine:
+      return warmth * (config.lowest + fall * (1 + std::cos(std::numbers::pi * p)) / 2);
+    case ScheduleKind::linear:
+      return warmth * (config.rate - fall * p);
+    case ScheduleKind::plateau:
+      return warmth * config.rate * plateau.factor;
+    default:
+      return warmth * config.rate;
+  }
+}
+
+void check(const ScheduleConfig& config) {
+  FOVEA_CHECK(config.warmup >= 0, "schedule.warmup: expected steps, found ", config.warmup);
+  FOVEA_CHECK(config.rate > 0, "schedule.rate: expected a rate above 0, found ", config.rate);
+  FOVEA_CHECK(config.kind != ScheduleKind::noam || config.width > 0,
+              "schedule.width: noam needs the width of the model, found ", config.width);
+  FOVEA_CHECK(config.kind != ScheduleKind::plateau || config.plateau_patience > 0,
+              "schedule.plateau_patience: expected at least 1, found ", config.plateau_patience);
+}
+
+}  // namespace fovea

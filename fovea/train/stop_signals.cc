@@ -1,0 +1,33 @@
+#include "fovea/train/stop_signals.h"
+
+#include <unistd.h>
+
+namespace fovea {
+namespace {
+
+volatile std::sig_atomic_t received_signal = 0;
+
+void note(int signal) {
+  if (received_signal != 0) ::_exit(128 + signal);
+  received_signal = signal;
+}
+
+}  // namespace
+
+StopSignals::StopSignals() {
+  received_signal = 0;
+  struct sigaction action = {};
+  action.sa_handler = note;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGINT, &action, &interrupt_);
+  ::sigaction(SIGTERM, &action, &terminate_);
+}
+
+StopSignals::~StopSignals() {
+  ::sigaction(SIGINT, &interrupt_, nullptr);
+  ::sigaction(SIGTERM, &terminate_, nullptr);
+}
+
+int StopSignals::received() const { return received_signal; }
+
+}  // namespace fovea

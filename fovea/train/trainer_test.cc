@@ -1,0 +1,189 @@
+#include "fovea/train/trainer.h"
+
+#include <cmath>
+#include <csignal>
+#include <fstream>
+
+#include "fovea/config/config.h"
+#include "fovea/train/checkpoint.h"
+#include "fovea/train/step_gradient.h"
+#include "fovea/train/trainer_testing.h"
+
+namespace fovea {
+namespace {
+
+const ScheduleConfig kSchedule{.rate = 0.02, .warmup = 5};
+
+TrainConfig config_of(Dim steps) {
+  return {.steps = steps, .schedule = kSchedule, .clip = 1, .log_every = 3};
+}
+
+TrainOptions in(const std::filesystem::path& folder, bool resume = false) {
+  return {.folder = folder, .resume = resume, .quiet = true};
+}
+
+std::vector<Json> lines_of(const std::filesystem::path& path) {
+  std::vector<Json> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    Json json = Json::parse(line);
+    json.erase("seconds");
+    json.erase("per_second");
+    lines.push_back(json);
+  }
+  return lines;
+}
+
+/// All tensors of a run's newest checkpoint.
+std::vector<Tensor> tensors_of(const std::filesystem::path& folder) {
+  const RunFolder run(folder);
+  const SafeTensors file = open_checkpoint(run.checkpoint(run.steps().back()));
+  std::vector<Tensor> tensors;
+  for (const std::string& name : file.names()) {
+    if (name != "checksum") tensors.push_back(file.find(name));
+  }
+  return tensors;
+}
+
+TEST(Trainer, LearnsAndKeepsTheBestModel) {
+  const TestFolder folder;
+  TestWork work;
+  TrainConfig config = config_of(0);
+  config.epochs = 40;
+  const TrainResult result = train(work, config, in(folder / "run"));
+  EXPECT_EQ(result.steps, 240);
+  EXPECT_EQ(result.epochs, 40);
+  EXPECT_FALSE(result.stopped);
+  ASSERT_TRUE(result.best);
+  EXPECT_LT(result.best->value, 0.6);
+  EXPECT_EQ(work.validations, 40);
+
+  const SafeTensors model = SafeTensors::open(RunFolder(folder / "run").model());
+  EXPECT_EQ(model.metadata().at("step"), std::to_string(result.best_step));
+  for (Parameter& p : work.params().all()) {
+    const Tensor best = model.find(p.name);
+    std::memcpy(p.var.mutable_value().mutable_raw(), best.raw(), best.bytes());
+  }
+  EXPECT_EQ(work.validate()[0].value, result.best->value);
+
+  const std::vector<Json> lines = lines_of(RunFolder(folder / "run").metrics());
+  EXPECT_EQ(lines.size(), 240 / 3 + 40U);
+  EXPECT_LT(lines[lines.size() - 2]["losses"]["loss"], lines[0]["losses"]["loss"]);
+  EXPECT_EQ(RunFolder(folder / "run").steps(), (std::vector<Dim>{234, 240}));
+}
+
+TEST(Trainer, AccumulatedBatchesAreOneLargeBatch) {
+  for (const auto& [dtype, tolerance] :
+       {std::pair(DType::f32, 1e-5), std::pair(DType::f64, 1e-14)}) {
+    TestWork work(dtype, 0);
+    work.begin_epoch(0);
+    Rng rng;
+    const StepGradient together = step_gradient(work, {0, 6}, rng);
+    // By hand: the sums of each part over all batches, divided by all counts.
+    Gradients whole;
+    double counts[2] = {};
+    for (Dim b = 0; b < 6; ++b) {
+      for (int part = 0; part < 2; ++part) counts[part] += work.counts(b)[part];
+    }
+    Var loss;
+    for (Dim b = 0; b < 6; ++b) {
+      const std::vector<Var> sums = work.losses(b, {});
+      Var of_batch = scale(sums[0], 1 / counts[0]);
+      if (sums[1].defined()) of_batch = add(of_batch, scale(sums[1], 0.5 / counts[1]));
+      loss = loss.defined() ? add(loss, of_batch) : of_batch;
+    }
+    whole = backward(loss);
+    for (const Parameter& p : work.params().all()) {
+      const Tensor a = together.gradients[p.var].to(DType::f64), b = whole[p.var].to(DType::f64);
+      for (Dim i = 0; i < a.size(); ++i) {
+        EXPECT_NEAR(a.data<double>()[i], b.data<double>()[i], tolerance) << p.name;
+      }
+    }
+  }
+}
+
+/// Every way to be interrupted, with everything on that has a state.
+struct Interrupted {
+  const char* name;
+  TrainConfig config;
+};
+
+std::vector<Interrupted> interrupted_runs() {
+  std::vector<Interrupted> runs;
+  runs.push_back({"plain", config_of(20)});
+  TrainConfig accumulate = config_of(20);
+  accumulate.accumulate = 4;  // an epoch has a step of four batches and one of two
+  runs.push_back({"accumulate", accumulate});
+  TrainConfig average = config_of(20);
+  average.average = 0.9;
+  average.validate_every = 3;
+  average.average_checkpoints = 3;
+  runs.push_back({"average", average});
+  TrainConfig patience = config_of(20);
+  patience.validate_every = 2;
+  patience.patience = 3;
+  patience.watch = "score";
+  patience.schedule = {
+      .kind = ScheduleKind::plateau, .rate = 0.5, .warmup = 2, .plateau_patience = 1};
+  runs.push_back({"patience", patience});
+  TrainConfig adafactor = config_of(20);
+  adafactor.optimizer = OptimizerKind::adafactor;
+  adafactor.schedule = {.kind = ScheduleKind::cosine, .rate = 0.1, .warmup = 3};
+  runs.push_back({"adafactor", adafactor});
+  return runs;
+}
+
+TEST(Trainer, AStoppedRunThatIsResumedHasTheSameBits) {
+  for (const Interrupted& run : interrupted_runs()) {
+    SCOPED_TRACE(run.name);
+    const TestFolder folder;
+    TestWork whole;
+    const TrainResult expected = train(whole, run.config, in(folder / "whole"));
+
+    for (const Dim stop : {1, 6, 9}) {  // also where a validation is due
+      const std::string name = concat("stopped", stop);
+      TestWork first;
+      Dim seen = 0;
+      first.on_batch = [&](Dim, Dim) {
+        if (++seen == stop) std::raise(SIGTERM);
+      };
+      const TrainResult stopped = train(first, run.config, in(folder / name.c_str()));
+      EXPECT_TRUE(stopped.stopped);
+      EXPECT_EQ(stopped.signal, SIGTERM);
+      EXPECT_LT(stopped.steps, 20);
+      TestWork second;
+      const TrainResult result = train(second, run.config, in(folder / name.c_str(), true));
+      EXPECT_EQ(result.steps, expected.steps);
+      EXPECT_EQ(result.best_step, expected.best_step);
+      EXPECT_EQ(result.best->value, expected.best->value);
+      expect_identical(second.values(), whole.values());
+      expect_identical(tensors_of(folder / name.c_str()), tensors_of(folder / "whole"));
+      EXPECT_EQ(lines_of(folder / name.c_str() / "metrics.jsonl"),
+                lines_of(folder / "whole" / "metrics.jsonl"));
+    }
+  }
+}
+
+TEST(Trainer, AKilledRunGoesOnFromItsLastCheckpoint) {
+  for (const Interrupted& run : interrupted_runs()) {
+    SCOPED_TRACE(run.name);
+    const TestFolder folder;
+    TestWork whole;
+    train(whole, run.config, in(folder / "whole"));
+    TestWork first;
+    Dim seen = 0;
+    first.on_batch = [&](Dim, Dim) {
+      if (++seen == 11) throw std::runtime_error("killed");
+    };
+    TrainConfig config = run.config;
+    EXPECT_THROW(train(first, config, in(folder / "killed")), std::runtime_error);
+    TestWork second;
+    train(second, config, in(folder / "killed", true));
+    expect_identical(second.values(), whole.values());
+    EXPECT_EQ(lines_of(folder / "killed" / "metrics.jsonl"),
+              lines_of(folder / "whole" / "metrics.jsonl"));
+  }
+}
+
+}  // namespace
+}  // namespace fovea
