@@ -1,0 +1,15 @@
+/// Colours of pictures.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace fovea {
+
+/// From paper (0) over orange to dark ember (1), ever darker: also in print. "#ee7a33".
+std::string heat_colour(double weight);
+
+/// For the i-th line of a chart: told apart by the colour-blind too. Okabe and Ito 2008.
+std::string line_colour(std::size_t i);
+
+}  // namespace fovea
