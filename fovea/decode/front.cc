@@ -126,9 +126,8 @@ bool Front::closed(const Open& open) const {
 
 Hypothesis Front::scored(Open open, Dim from) const {
   Hypothesis& text = open.text;
-  const Dim length = static_cast<Dim>(text.token_log_probabilities.size());
-  text.score =
-      normalised(text.log_probability, length, config_.length_penalty) + coverage_.penalty(from);
+  text.score = normalised(text.log_probability, text.length(), config_.length_penalty) +
+               coverage_.penalty(from);
   return std::move(text);
 }
 

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <numeric>
 
 #include "fovea/base/rng.h"
 #include "fovea/decode/walk.h"
+#include "fovea/kernels/reduce.h"
 #include "fovea/kernels/softmax.h"
 
 namespace fovea {
@@ -18,23 +18,21 @@ std::vector<float> probabilities(std::span<const float> x, float top, double tem
   return p;
 }
 
-/// The ids to draw from: those of the top_k largest p that are needed to hold top_p of them all.
-/// All ids in order if neither limits. Nucleus sampling: Holtzman et al. 2020, 3.1.
-std::vector<std::int32_t> eligible(std::span<const float> p, Dim top_k, double top_p) {
+/// The ids of the top_k largest p that are needed to hold top_p of them all, the largest first.
+/// Nucleus sampling: Holtzman et al. 2020, 3.1.
+std::vector<std::int32_t> nucleus(std::span<const float> p, Dim top_k, double top_p) {
   std::vector<std::int32_t> ids;
   // What is below this holds less than 1 - top_p in all, so the nucleus needs none of it.
   const double floor = (1 - top_p) / static_cast<double>(p.size());
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (p[i] > 0 && p[i] >= floor) ids.push_back(static_cast<std::int32_t>(i));
   }
-  if (top_k == 0 && top_p >= 1) return ids;
   const std::size_t most =
       top_k == 0 ? ids.size() : std::min(ids.size(), static_cast<std::size_t>(top_k));
   const auto at = [p](std::int32_t id) { return p[static_cast<std::size_t>(id)]; };
   std::partial_sort(
       ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(most), ids.end(),
       [at](std::int32_t a, std::int32_t b) { return at(a) != at(b) ? at(a) > at(b) : a < b; });
-  ids.resize(most);
   double held = 0;
   std::size_t kept = 0;
   while (kept < most && (kept == 0 || held < top_p)) held += at(ids[kept++]);
@@ -42,16 +40,35 @@ std::vector<std::int32_t> eligible(std::span<const float> p, Dim top_k, double t
   return ids;
 }
 
-/// The first id at which the running sum of p exceeds `uniform` of the whole sum.
-std::int32_t draw(std::span<const float> p, std::span<const std::int32_t> ids, double uniform) {
-  double total = 0;
-  for (const std::int32_t id : ids) total += p[static_cast<std::size_t>(id)];
-  double rest = uniform * total;
-  for (const std::int32_t id : ids) {
-    rest -= p[static_cast<std::size_t>(id)];
-    if (rest < 0) return id;
+/// The first index at which the running sum of p exceeds `uniform` of the whole sum. Whole blocks
+/// are passed over at once.
+std::size_t draw(std::span<const float> p, double uniform) {
+  constexpr std::size_t kBlock = 128;
+  const auto sum = [p](std::size_t begin, std::size_t count) {
+    return kernels::sum(p.data() + begin, static_cast<Dim>(count));
+  };
+  double rest = uniform * sum(0, p.size());
+  std::size_t i = 0;
+  for (; i + kBlock < p.size(); i += kBlock) {
+    const double block = sum(i, kBlock);
+    if (rest < block) break;
+    rest -= block;
   }
-  return ids.back();
+  for (; i < p.size(); ++i) {
+    rest -= static_cast<double>(p[i]);
+    if (rest < 0 && p[i] > 0) return i;
+  }
+  while (p[i - 1] <= 0) --i;  // rounding left a rest: the last that can be drawn
+  return i - 1;
+}
+
+/// An id by its probability p, out of those that the config lets in.
+std::int32_t draw(std::span<const float> p, const DecodeConfig& config, double uniform) {
+  if (config.top_k == 0 && config.top_p >= 1) return static_cast<std::int32_t>(draw(p, uniform));
+  const std::vector<std::int32_t> ids = nucleus(p, config.top_k, config.top_p);
+  std::vector<float> kept;
+  for (const std::int32_t id : ids) kept.push_back(p[static_cast<std::size_t>(id)]);
+  return ids[draw(kept, uniform)];
 }
 
 /// In [0, 1), with 53 bits: rare tokens have fewer than 2^-24.
@@ -73,7 +90,7 @@ Found sample_search(Front& front) {
     const Draws draws{.seed = static_cast<std::uint64_t>(config.seed),
                       .site = static_cast<std::uint64_t>(request.number)};
     const std::uint64_t index = (static_cast<std::uint64_t>(sample) << 32) + open.text.ids.size();
-    return draw(p, eligible(p, config.top_k, config.top_p), uniform(draws, index));
+    return draw(p, config, uniform(draws, index));
   };
   return walk(front, config.n_best, pick);
 }

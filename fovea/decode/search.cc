@@ -37,6 +37,13 @@ Found search(Front& front, const DecodeConfig& config) {
 
 }  // namespace
 
+void rank(std::vector<Hypothesis>& hypotheses) {
+  std::stable_sort(hypotheses.begin(), hypotheses.end(),
+                   [](const Hypothesis& a, const Hypothesis& b) {
+                     return a.finished != b.finished ? a.finished : a.score > b.score;
+                   });
+}
+
 std::vector<std::vector<Hypothesis>> decode(Stepper& stepper,
                                             std::span<const DecodeRequest> requests,
                                             std::int32_t end, const DecodeConfig& config,
@@ -46,9 +53,7 @@ std::vector<std::vector<Hypothesis>> decode(Stepper& stepper,
   Front front(stepper, requests, constraints, config);
   Found found = search(front, config);
   for (auto& list : found) {
-    std::stable_sort(list.begin(), list.end(), [](const Hypothesis& a, const Hypothesis& b) {
-      return a.finished != b.finished ? a.finished : a.score > b.score;
-    });
+    rank(list);
     if (std::ssize(list) > config.n_best) list.resize(static_cast<std::size_t>(config.n_best));
   }
   return found;

@@ -54,7 +54,14 @@ struct Hypothesis {
   double log_probability = 0;
   std::vector<float> token_log_probabilities = {};  // one for each id, 0 if forced; then the end's
   bool finished = false;  // by the end; otherwise by max_length, or nothing was allowed to follow
+
+  /// In tokens, the end included: what scores are normalised by.
+  Dim length() const { return std::ssize(token_log_probabilities); }
 };
+
+/// The best first: finished ones by score, then the others by score, equal ones as they stood. An
+/// unfinished text is mostly a loop that the model finds ever likelier, whatever its score.
+void rank(std::vector<Hypothesis>& hypotheses);
 
 /// One thing to continue. `prefix` is given to the model before it writes: first `control` symbols
 /// that are no part of the text (begin, a language), then text that is forced.
@@ -65,9 +72,9 @@ struct DecodeRequest {
   Dim number = 0;      // what is sampled depends on the seed and on this, not on the batch
 };
 
-/// Hypotheses of each request, at most n_best, the best first: finished ones by score, then the
-/// others by score. The stepper holds one hypothesis for each request, in their order, and has not
-/// been given anything. `suppressed` ids are never written: the unknown, control symbols.
+/// Hypotheses of each request, at most n_best, ranked. The stepper holds one hypothesis for each
+/// request, in their order, and has not been given anything. `suppressed` ids are never written:
+/// the unknown, control symbols.
 ///
 /// A request's result does not depend on the others in its batch. Logits with NaN or +inf are an
 /// error; one of -inf means that the token cannot follow.

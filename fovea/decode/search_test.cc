@@ -82,9 +82,7 @@ struct Exhaustive {
   }
   std::vector<Hypothesis> best() {
     visit({}, 0, {0, 0});
-    std::stable_sort(all.begin(), all.end(), [](const Hypothesis& a, const Hypothesis& b) {
-      return a.finished != b.finished ? a.finished : a.score > b.score;
-    });
+    rank(all);
     return all;
   }
 };
@@ -217,10 +215,7 @@ TEST(Decode, SaysWhatItFound) {
           given.push_back(id);
         }
         EXPECT_NEAR(h.log_probability, log_probability, 1e-5);
-        EXPECT_NEAR(
-            h.score,
-            normalised(log_probability, static_cast<Dim>(h.token_log_probabilities.size()), 0.6),
-            1e-5);
+        EXPECT_NEAR(h.score, normalised(log_probability, h.length(), 0.6), 1e-5);
       }
     }
   }
