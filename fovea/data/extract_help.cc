@@ -36,6 +36,19 @@ Paths pages_in(const std::filesystem::path& folder) {
   return pages;
 }
 
+using ById = std::unordered_map<std::string, std::string>;
+
+/// The text of each id. Pages embed parts of others, so that an id may stand for two texts: it then
+/// has none, for nobody knows which belongs to which.
+ById by_id_of(const std::vector<HelpParagraph>& paragraphs) {
+  ById by_id;
+  for (const auto& [id, text] : paragraphs) {
+    const auto [at, is_new] = by_id.emplace(id, text);
+    if (!is_new && at->second != text) at->second.clear();
+  }
+  return by_id;
+}
+
 bool is_worth_learning(const std::string& source, const std::string& target) {
   return !target.empty() && source != target &&
          std::count(source.begin(), source.end(), ' ') >= 2;  // three words
@@ -46,15 +59,14 @@ std::string pairs_of(const std::filesystem::path& english, const std::filesystem
   std::unordered_set<std::string> seen;  // pages embed each other
   for (const std::filesystem::path& page : pages_in(english)) {
     if (!std::filesystem::exists(other / page)) continue;
-    std::unordered_map<std::string, std::string> translations;
-    for (HelpParagraph& paragraph : help_paragraphs(read_page(other / page))) {
-      translations.emplace(std::move(paragraph.id), std::move(paragraph.text));
-    }
-    for (const HelpParagraph& paragraph : help_paragraphs(read_page(english / page))) {
-      const auto found = translations.find(paragraph.id);
-      if (found == translations.end()) continue;
-      if (!is_worth_learning(paragraph.text, found->second)) continue;
-      const std::string line = concat(paragraph.text, "\t", found->second, "\n");
+    const auto sources = help_paragraphs(read_page(english / page));
+    const ById by_id = by_id_of(sources);
+    const ById translations = by_id_of(help_paragraphs(read_page(other / page)));
+    for (const auto& [id, text] : sources) {
+      const auto found = translations.find(id);
+      if (found == translations.end() || by_id.at(id) != text) continue;
+      if (!is_worth_learning(text, found->second)) continue;
+      const std::string line = concat(text, "\t", found->second, "\n");
       if (seen.insert(line).second) lines += line;
     }
   }

@@ -87,6 +87,19 @@ TEST(HelpPage, BearsDamage) {
   }
 }
 
+TEST_F(ExtractTest, HelpLeavesOutIdsWithTwoTexts) {
+  const std::string help = "root/usr/share/libreoffice/help/";
+  write(help + "en-US/text/1.html",
+        "<p id=\"1\">One of two</p><p id=\"1\">Two of two</p>"
+        "<p id=\"2\">One and one</p><p id=\"2\">One and one</p>");
+  write(help + "de/text/1.html",
+        "<p id=\"1\">Zwei von zwei</p><p id=\"1\">Eins von zwei</p>"
+        "<p id=\"2\">Eins und eins</p>");
+  extract_help(folder_ / "root", folder_ / "out");
+  EXPECT_EQ(lines_of(folder_ / "out/en-de.tsv.xz"),
+            std::vector<std::string>{"One and one\tEins und eins"});
+}
+
 TEST_F(ExtractTest, HelpPairsParagraphsOfEqualIds) {
   const std::string help = "root/usr/share/libreoffice/help/";
   write(help + "en-US/text/a/1.html",
