@@ -62,6 +62,20 @@ void append_utf8(std::string& text, char32_t code_point) {
   text.append(reinterpret_cast<const char*>(bytes), length);
 }
 
+std::u32string code_points(std::string_view text) {
+  std::u32string points;
+  points.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) points += next_code_point(text, at);
+  return points;
+}
+
+std::string utf8_of(std::u32string_view text) {
+  std::string bytes;
+  bytes.reserve(text.size());
+  for (const char32_t c : text) append_utf8(bytes, c);
+  return bytes;
+}
+
 std::string repaired_utf8(std::string_view text) {
   std::string repaired;
   repaired.reserve(text.size());

@@ -21,6 +21,10 @@ char32_t next_code_point(std::string_view text, std::size_t& at);
 /// Appends the code point. What is none (a surrogate, beyond U+10FFFF) appends U+FFFD.
 void append_utf8(std::string& text, char32_t code_point);
 
+/// A whole text as code points, and back.
+std::u32string code_points(std::string_view text);
+std::string utf8_of(std::u32string_view text);
+
 /// Unicode's White_Space: blanks, tabs, line ends, no-break and ideographic spaces.
 bool is_space(char32_t code_point);
 

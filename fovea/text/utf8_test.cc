@@ -30,6 +30,8 @@ TEST(Utf8, WalksCodePoints) {
   }
   EXPECT_EQ(seen, U"aé€😀");
   EXPECT_EQ(again, text);
+  EXPECT_EQ(code_points(text), seen);
+  EXPECT_EQ(utf8_of(seen), text);
   std::string replaced;
   append_utf8(replaced, 0xD800);
   append_utf8(replaced, 0x110000);
