@@ -1,0 +1,202 @@
+#include "fovea/inspect/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <numeric>
+#include <string_view>
+
+#include "fovea/picture/display_text.h"
+
+namespace fovea {
+namespace {
+
+constexpr Dim tallest_label = 16;
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+/// No locale at all is common in containers, whose terminals show Unicode nevertheless.
+bool locale_has_unicode() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const std::string_view locale = environment(name);
+    if (locale.empty()) continue;
+    return locale.find("UTF-8") != locale.npos || locale.find("utf8") != locale.npos;
+  }
+  return true;
+}
+
+/// Which of N equal steps from 0 to 1.
+template <std::size_t N>
+std::size_t level(float weight) {
+  const float part = weight > 0 ? std::min(weight, 1.0f) : 0;  // also of NaN
+  return std::min(static_cast<std::size_t>(part * N), N - 1);
+}
+
+/// Colours go from near black over ember to bright: explicit on every cell, so that the picture is
+/// the same on a light terminal and a dark one.
+std::string cell(float weight, Dim width, Shades shades) {
+  const auto filled = [width](std::string_view part) {
+    std::string out;
+    for (Dim i = 0; i < width; ++i) out += part;
+    return out;
+  };
+  switch (shades) {
+    case Shades::colour: {
+      constexpr std::array<int, 10> colours = {234, 235, 52, 88, 94, 130, 166, 208, 215, 223};
+      return concat("\x1b[48;5;", colours[level<10>(weight)], "m", filled(" "));
+    }
+    case Shades::blocks: {
+      constexpr std::array<const char*, 5> blocks = {" ", "\u2591", "\u2592", "\u2593", "\u2588"};
+      return filled(blocks[level<5>(weight)]);
+    }
+    case Shades::ascii:
+      break;
+  }
+  constexpr std::string_view ascii = " .:-=+*#%@";
+  return filled(ascii.substr(level<10>(weight), 1));
+}
+
+class TerminalMap {
+ public:
+  TerminalMap(const AttentionMap& map, const TerminalStyle& style)
+      : map_(map),
+        style_(style),
+        charset_(style.shades == Shades::ascii ? Charset::ascii : Charset::unicode) {
+    margin_ = widest(map.queries, std::max<Dim>(style.width / 3, 4));
+    Dim side_by_side = 0;
+    for (const std::string& key : map.keys) {
+      columns_.push_back(std::max<Dim>(display_width(displayable(key, charset_)), 2) + 1);
+      side_by_side += columns_.back();
+    }
+    vertical_ = side_by_side > room();
+    if (vertical_) {
+      const bool narrow = 2 * static_cast<Dim>(columns_.size()) > room() && !wide_keys();
+      std::fill(columns_.begin(), columns_.end(), narrow ? 1 : 2);
+    }
+  }
+
+  std::string draw() const {
+    std::string out =
+        cut_to_width(displayable(map_.title, charset_), style_.width, charset_) + "\n";
+    for (std::size_t begin = 0; begin < columns_.size();) {
+      std::size_t end = begin + 1;  // one column at least, however narrow the terminal
+      Dim used = columns_[begin];
+      while (end < columns_.size() && used + columns_[end] <= room()) used += columns_[end++];
+      if (begin > 0) out += "\n";
+      out += vertical_ ? vertical_names(begin, end) : names(begin, end);
+      for (std::size_t q = 0; q < map_.queries.size(); ++q) out += line(q, begin, end);
+      begin = end;
+    }
+    return out;
+  }
+
+ private:
+  Dim room() const { return style_.width - margin_ - 1; }
+
+  Dim widest(const std::vector<std::string>& labels, Dim most) const {
+    Dim width = 0;
+    for (const std::string& l : labels) {
+      width = std::max(width, display_width(displayable(l, charset_)));
+    }
+    return std::min(width, most);
+  }
+
+  bool wide_keys() const {
+    for (const std::string& key : map_.keys) {
+      for (const std::string& glyph : glyphs(displayable(key, charset_))) {
+        if (display_width(glyph) > 1) return true;
+      }
+    }
+    return false;
+  }
+
+  static std::string spaces(Dim count) {
+    return std::string(static_cast<std::size_t>(std::max<Dim>(count, 0)), ' ');
+  }
+
+  /// A line that ends with spaces is wider than it looks.
+  static std::string finished(std::string line) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line + "\n";
+  }
+
+  std::string names(std::size_t begin, std::size_t end) const {
+    std::string out = spaces(margin_ + 1);
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::string name = displayable(map_.keys[k], charset_);
+      out += name + spaces(columns_[k] - display_width(name));
+    }
+    return finished(out);
+  }
+
+  std::string vertical_names(std::size_t begin, std::size_t end) const {
+    std::vector<std::vector<std::string>> letters;
+    std::size_t height = 0;
+    for (std::size_t k = begin; k < end; ++k) {
+      letters.push_back(glyphs(displayable(map_.keys[k], charset_)));
+      if (letters.back().size() > tallest_label) {
+        letters.back().resize(tallest_label);
+        letters.back().back() = charset_ == Charset::unicode ? "\u22ee" : "~";
+      }
+      height = std::max(height, letters.back().size());
+    }
+    std::string out;
+    for (std::size_t row = 0; row < height; ++row) {
+      std::string line = spaces(margin_ + 1);
+      for (std::size_t k = begin; k < end; ++k) {
+        const auto& name = letters[k - begin];
+        const std::size_t skip = height - name.size();  // names stand on their columns
+        const std::string glyph = row < skip ? "" : name[row - skip];
+        line += glyph + spaces(columns_[k] - display_width(glyph));
+      }
+      out += finished(line);
+    }
+    return out;
+  }
+
+  std::string line(std::size_t q, std::size_t begin, std::size_t end) const {
+    const std::string name =
+        cut_to_width(displayable(map_.queries[q], charset_), margin_, charset_);
+    std::string out = spaces(margin_ - display_width(name)) + name + " ";
+    for (std::size_t k = begin; k < end; ++k) {
+      out +=
+          cell(map_.weight(static_cast<Dim>(q), static_cast<Dim>(k)), columns_[k], style_.shades);
+    }
+    return style_.shades == Shades::colour ? out + "\x1b[0m\n" : finished(out);
+  }
+
+  const AttentionMap& map_;
+  const TerminalStyle& style_;
+  Charset charset_;
+  Dim margin_ = 0;
+  std::vector<Dim> columns_;  // the width of each key's
+  bool vertical_ = false;
+};
+
+}  // namespace
+
+TerminalStyle style_of_terminal() {
+  TerminalStyle style;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = size.ws_col;
+  const bool colour =
+      isatty(STDOUT_FILENO) && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
+  if (!locale_has_unicode())
+    style.shades = Shades::ascii;
+  else
+    style.shades = colour ? Shades::colour : Shades::blocks;
+  return style;
+}
+
+std::string terminal_map(const AttentionMap& map, const TerminalStyle& style) {
+  map.check();
+  return TerminalMap(map, style).draw();
+}
+
+}  // namespace fovea
