@@ -54,6 +54,22 @@ std::vector<NamedTensor> WeightAverage::states() const {
 
 void WeightAverage::load(const Params::Source& source) { load_states(states(), source); }
 
+Averaged::Averaged(std::optional<WeightAverage>& average) : average_(average) {
+  if (average_) average_->swap();
+}
+
+Averaged::~Averaged() {
+  if (average_) average_->swap();
+}
+
+Parked::Parked(Params& params) : params_(params) {
+  for (const auto& [name, tensor] : weights_of(params)) weights_[name] = tensor.clone();
+}
+
+Parked::~Parked() {
+  load_weights(params_, [this](const std::string& name) { return weights_.at(name); });
+}
+
 std::vector<NamedTensor> weights_of(const Params& params) {
   std::vector<NamedTensor> weights;
   for (const Parameter& p : params.all()) weights.push_back({p.name, p.var.value()});

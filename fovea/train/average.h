@@ -1,7 +1,9 @@
 /// Averages of weights: along the run, and over checkpoints. Both are often better than the last.
 #pragma once
 
-#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "fovea/nn/named_tensor.h"
@@ -32,6 +34,31 @@ class WeightAverage {
   Params* params_;
   double decay_;
   std::vector<Pair> pairs_;
+};
+
+/// While one lives, the parameters are the averages, if there are any.
+class Averaged {
+ public:
+  explicit Averaged(std::optional<WeightAverage>& average);
+  ~Averaged();
+  Averaged(const Averaged&) = delete;
+  Averaged& operator=(const Averaged&) = delete;
+
+ private:
+  std::optional<WeightAverage>& average_;
+};
+
+/// While one lives, the parameters may become anything; then they are what they were.
+class Parked {
+ public:
+  explicit Parked(Params& params);
+  ~Parked();
+  Parked(const Parked&) = delete;
+  Parked& operator=(const Parked&) = delete;
+
+ private:
+  Params& params_;
+  std::map<std::string, Tensor> weights_;
 };
 
 /// Writes the tensor of each name over the parameter of that name.

@@ -1,5 +1,6 @@
 #include "fovea/train/run_log.h"
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 namespace fovea {
@@ -13,10 +14,27 @@ Object object_of(const std::vector<Figure>& figures) {
   return object;
 }
 
+std::vector<Scalar> scalars_of(const std::string& prefix, const std::vector<Figure>& figures) {
+  std::vector<Scalar> scalars;
+  for (const Figure& figure : figures) scalars.push_back({prefix + figure.name, figure.value});
+  return scalars;
+}
+
+double wall_time() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 }  // namespace
 
 RunLog::RunLog(const RunFolder& folder, const LogSizes& sizes)
-    : metrics_(folder.metrics(), sizes.metrics) {}
+    : metrics_(folder.metrics(), sizes.metrics), events_(folder.events(), sizes.events) {}
+
+bool RunLog::append(Dim step, const std::string& line, const std::vector<Scalar>& scalars) {
+  const double time = wall_time();
+  bool written = metrics_.append(line + "\n");
+  if (events_.bytes() == 0) written = events_.append(event_file_version(time)) && written;
+  return events_.append(event_record(time, step, scalars)) && written;
+}
 
 bool RunLog::write(const TrainLine& line) {
   const Object object = {{"kind", "train"},
@@ -27,19 +45,24 @@ bool RunLog::write(const TrainLine& line) {
                          {"gradient_norm", line.gradient_norm},
                          {"per_second", line.per_second},
                          {"seconds", line.seconds}};
-  return metrics_.append(object.dump() + "\n");
+  std::vector<Scalar> scalars = scalars_of("train/", line.losses);
+  scalars.push_back({"train/learning_rate", line.learning_rate});
+  scalars.push_back({"train/gradient_norm", line.gradient_norm});
+  scalars.push_back({"train/per_second", line.per_second});
+  return append(line.step, object.dump(), scalars);
 }
 
 bool RunLog::write(const ValidationLine& line) {
   const Object object = {{"kind", "validation"},  {"step", line.step},
                          {"epoch", line.epoch},   {"figures", object_of(line.figures)},
                          {"better", line.better}, {"seconds", line.seconds}};
-  return metrics_.append(object.dump() + "\n");
+  return append(line.step, object.dump(), scalars_of("validation/", line.figures));
 }
 
 LogSizes RunLog::sizes() {
   metrics_.sync();
-  return {.metrics = metrics_.bytes()};
+  events_.sync();
+  return {.metrics = metrics_.bytes(), .events = events_.bytes()};
 }
 
 }  // namespace fovea

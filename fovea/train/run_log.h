@@ -1,4 +1,5 @@
-/// What a run tells about itself, for programs: metrics.jsonl, one JSON object a line.
+/// What a run tells about itself, for programs: metrics.jsonl, one JSON object a line, and the
+/// same numbers for TensorBoard.
 ///
 ///   {"kind": "train", "step": 100, "epoch": 0, "losses": {"loss": 4.2}, "learning_rate": ...,
 ///    "gradient_norm": ..., "per_second": ..., "seconds": ...}
@@ -10,17 +11,19 @@
 
 #include "fovea/train/checkpoint.h"
 #include "fovea/train/log_file.h"
+#include "fovea/train/tensorboard.h"
 #include "fovea/train/workload.h"
 
 namespace fovea {
 
 /// How long the files were when a checkpoint was written: nothing stands twice after a resume.
 struct LogSizes {
-  Dim metrics = 0;
+  Dim metrics = 0, events = 0;
 
   template <class Visitor>
   void fields(Visitor& visit) {
     visit("metrics", metrics);
+    visit("events", events);
   }
 };
 
@@ -51,7 +54,9 @@ class RunLog {
   LogSizes sizes();
 
  private:
-  LogFile metrics_;
+  bool append(Dim step, const std::string& line, const std::vector<Scalar>& scalars);
+
+  LogFile metrics_, events_;
 };
 
 }  // namespace fovea

@@ -36,13 +36,16 @@ Var share_of_loss(Workload& work, Dim batch, const std::vector<double>& totals, 
   return share;
 }
 
-bool is_finite(const Gradient& gradient) {
-  const Tensor numbers = gradient.is_by_rows() ? gradient.rows() : gradient.dense();
+bool is_finite(const Tensor& numbers) {
   bool finite = true;
   with_real("gradient", numbers.dtype(), [&](auto zero) {
     for (const auto x : numbers.span<decltype(zero)>()) finite = finite && std::isfinite(x);
   });
   return finite;
+}
+
+bool is_finite(const Gradient& gradient) {
+  return is_finite(gradient.is_by_rows() ? gradient.rows() : gradient.dense());
 }
 
 /// The parameter whose gradient was the first to be wrong on the way back from the loss, or "".
@@ -93,7 +96,11 @@ std::string explain_not_finite(Workload& work, BatchRange batches, Rng rng) {
     }
     if (what.empty() && layer.empty()) continue;
     if (what.empty()) what = concat("the loss is ", share.item(), " but a gradient is not finite");
-    if (!layer.empty()) what += concat(", first (going back from the loss) at ", layer);
+    for (const Parameter& p : work.params().all()) {
+      if (!is_finite(p.var.value())) what += concat(", the weights of ", p.name, " are not finite");
+    }
+    if (!layer.empty())
+      what += concat(", the first wrong gradient back from the loss is that of ", layer);
     return concat("batch ", b, " (", work.describe(b), "): ", what);
   }
   return concat("batches ", batches.begin, " to ", batches.end - 1,

@@ -36,6 +36,12 @@ struct TrainState {
   std::vector<double> sums, counts;  // of each loss since the last line of the log
   LogSizes log;
 
+  /// Than the best so far. What is not finite is not better than anything.
+  bool is_better(const Figure& figure) const;
+  /// After a validation: true if the watched figure is better than ever before.
+  bool note(const std::vector<Figure>& figures, const std::string& watch,
+            const ScheduleConfig& schedule);
+
   template <class Visitor>
   void fields(Visitor& visit) {
     visit("step", step);
@@ -56,5 +62,8 @@ struct TrainState {
     visit("log", log);
   }
 };
+
+/// The figure of that name, or an Error that names those there are.
+const Figure& find_figure(const std::vector<Figure>& figures, const std::string& name);
 
 }  // namespace fovea

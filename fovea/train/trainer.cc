@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
 
 #include "fovea/base/progress.h"
 #include "fovea/train/clip.h"
+#include "fovea/train/limits.h"
 #include "fovea/train/run_store.h"
 #include "fovea/train/step_gradient.h"
 #include "fovea/train/stop_signals.h"
@@ -18,20 +18,6 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void check(const TrainConfig& c) {
-  check(c.schedule);
-  FOVEA_CHECK(c.steps > 0 || c.epochs > 0 || c.minutes > 0 || c.patience > 0,
-              "train: nothing would end the run; give steps, epochs, minutes or patience");
-  const bool to_an_end =
-      c.schedule.kind == ScheduleKind::cosine || c.schedule.kind == ScheduleKind::linear;
-  FOVEA_CHECK(!to_an_end || c.steps > 0 || c.epochs > 0 || c.minutes > 0,
-              "train.schedule.kind: this one falls towards the end of the run; give steps, epochs "
-              "or minutes");
-  FOVEA_CHECK(c.accumulate > 0, "train.accumulate: expected at least 1, found ", c.accumulate);
-  FOVEA_CHECK(c.log_every > 0, "train.log_every: expected at least 1, found ", c.log_every);
-  FOVEA_CHECK(c.clip >= 0, "train.clip: expected a norm, found ", c.clip);
-}
-
 Run make_run(Params& params, const TrainConfig& c) {
   Run run{&params,
           AnyOptimizer(params, {c.optimizer, c.beta1, c.beta2, c.eps, c.weight_decay}),
@@ -41,39 +27,6 @@ Run make_run(Params& params, const TrainConfig& c) {
   return run;
 }
 
-/// While one lives, the parameters are the averages.
-class Averaged {
- public:
-  explicit Averaged(std::optional<WeightAverage>& average) : average_(average) {
-    if (average_) average_->swap();
-  }
-  ~Averaged() {
-    if (average_) average_->swap();
-  }
-  Averaged(const Averaged&) = delete;
-  Averaged& operator=(const Averaged&) = delete;
-
- private:
-  std::optional<WeightAverage>& average_;
-};
-
-/// While one lives, the parameters may be anything; then they are what they were.
-class Parked {
- public:
-  explicit Parked(Params& params) : params_(params) {
-    for (const auto& [name, tensor] : weights_of(params)) weights_[name] = tensor.clone();
-  }
-  ~Parked() {
-    load_weights(params_, [this](const std::string& name) { return weights_.at(name); });
-  }
-  Parked(const Parked&) = delete;
-  Parked& operator=(const Parked&) = delete;
-
- private:
-  Params& params_;
-  std::map<std::string, Tensor> weights_;
-};
-
 class Trainer {
  public:
   Trainer(Workload& work, const TrainConfig& config, const TrainOptions& options);
@@ -82,21 +35,17 @@ class Trainer {
  private:
   void begin_epoch();
   void take_step();
-  void update(const StepGradient& step, BatchRange batches, const Rng& before);
+  void update(StepGradient& step, BatchRange batches, const Rng& before);
   void advance(Dim next_batch);
   void log_step(const StepGradient& step);
   void validate();
-  bool note(const std::vector<Figure>& figures);
-  const Figure& watched(const std::vector<Figure>& figures) const;
-  bool is_better(const Figure& figure) const;
+  template <class Line>
+  void write(const Line& line);
   void say(const char* what, const std::vector<Figure>& figures, bool better);
   bool try_mean_of_checkpoints();
   void save();
   void try_save();
 
-  bool finished() const;
-  Moment moment() const;
-  double part_done() const;
   void restart_speed() { speed_count_ = 0, speed_begin_ = now(); }
   double seconds() const { return state_.seconds + now() - begin_; }
 
@@ -113,6 +62,7 @@ class Trainer {
   double last_save_ = now();
   double speed_begin_ = now(), speed_count_ = 0;
   double rate_ = 0, norm_ = 0;
+  bool log_failed_ = false;
 };
 
 Trainer::Trainer(Workload& work, const TrainConfig& config, const TrainOptions& options)
@@ -143,7 +93,7 @@ TrainResult Trainer::run() {
       try_save();
       restart_speed();
     }
-    if (finished() || signals.received()) break;
+    if (finished(config_, state_, seconds()) || signals.received()) break;
     take_step();
     const bool time = now() - last_save_ >= 60 * config_.checkpoint_every;
     if (time && !state_.validation_due) try_save();  // else there is one after the validation
@@ -177,14 +127,14 @@ void Trainer::take_step() {
   if (batches_ == 0) begin_epoch();
   const BatchRange batches{state_.batch, std::min(state_.batch + config_.accumulate, batches_)};
   const Rng before = rng_;
-  const StepGradient step = step_gradient(work_, batches, rng_);
+  StepGradient step = step_gradient(work_, batches, rng_);
   update(step, batches, before);
   advance(batches.end);
   log_step(step);
 }
 
-void Trainer::update(const StepGradient& step, BatchRange batches, const Rng& before) {
-  Gradients gradients = step.gradients;
+void Trainer::update(StepGradient& step, BatchRange batches, const Rng& before) {
+  Gradients& gradients = step.gradients;
   norm_ = config_.clip > 0 ? clip_norm(gradients, work_.params(), config_.clip)
                            : global_norm(gradients, work_.params());
   if (!step.finite() || !std::isfinite(norm_)) {
@@ -193,7 +143,7 @@ void Trainer::update(const StepGradient& step, BatchRange batches, const Rng& be
          ". What may help: a lower rate (schedule.rate is ", config_.schedule.rate,
          "), a longer warmup, clipped gradients (clip is ", config_.clip, ")");
   }
-  rate_ = learning_rate(config_.schedule, moment(), state_.plateau);
+  rate_ = learning_rate(config_.schedule, moment_of(config_, state_, seconds()), state_.plateau);
   run_.optimizer.step(gradients, rate_);
   ++state_.step;
   if (run_.average) run_.average->update(state_.step);
@@ -219,9 +169,10 @@ void Trainer::log_step(const StepGradient& step) {
   speed_count_ += step.counts[0];
   const double speed = speed_count_ / std::max(now() - speed_begin_, 1e-9);
   if (progress_.due()) {
-    progress_.show(part_done(), concat("step ", state_.step, "  epoch ", state_.epoch, "  ",
-                                       parts[0].name, " ", state_.sums[0] / state_.counts[0], "  ",
-                                       show_count(speed), "/s  rate ", rate_));
+    progress_.show(
+        part_done(config_, state_, seconds()),
+        concat("step ", state_.step, "  epoch ", state_.epoch, "  ", parts[0].name, " ",
+               state_.sums[0] / state_.counts[0], "  ", show_count(speed), "/s  rate ", rate_));
   }
   if (state_.step % config_.log_every != 0) return;
   TrainLine line{state_.step, state_.epoch, {}, rate_, norm_, speed, seconds()};
@@ -231,7 +182,7 @@ void Trainer::log_step(const StepGradient& step) {
     }
     state_.sums[i] = state_.counts[i] = 0;
   }
-  log_->write(line);
+  write(line);
   restart_speed();
 }
 
@@ -239,12 +190,20 @@ void Trainer::validate() {
   const Averaged averaged(run_.average);
   const std::vector<Figure> figures = work_.validate();
   state_.validation_due = false;
-  const bool better = note(figures);
+  const bool better = state_.note(figures, config_.watch, config_.schedule);
   if (better) store_.keep_model(run_);
   if (!figures.empty()) {
-    log_->write(ValidationLine{state_.step, state_.epoch, figures, better, seconds()});
+    write(ValidationLine{state_.step, state_.epoch, figures, better, seconds()});
     say("validation", figures, better);
   }
+}
+
+template <class Line>
+void Trainer::write(const Line& line) {
+  if (log_->write(line) || log_failed_) return;
+  log_failed_ = true;
+  progress_.warn(concat("warning: ", store_.folder().metrics().string(),
+                        ": cannot be written; going on without some of its lines"));
 }
 
 void Trainer::say(const char* what, const std::vector<Figure>& figures, bool better) {
@@ -253,53 +212,19 @@ void Trainer::say(const char* what, const std::vector<Figure>& figures, bool bet
   progress_.say(line + (better ? "  (the best so far)" : ""));
 }
 
-const Figure& Trainer::watched(const std::vector<Figure>& figures) const {
-  std::string names;
-  for (const Figure& figure : figures) {
-    if (figure.name == config_.watch) return figure;
-    names += " " + figure.name;
-  }
-  fail("train.watch: there is no figure '", config_.watch, "'; there are:", names);
-}
-
-bool Trainer::is_better(const Figure& figure) const {
-  if (!std::isfinite(figure.value)) return false;
-  if (!state_.has_best) return true;
-  const double best = state_.best.value;
-  return figure.higher_is_better ? figure.value > best : figure.value < best;
-}
-
-/// Whether the watched figure is better than ever before.
-bool Trainer::note(const std::vector<Figure>& figures) {
-  TrainState& s = state_;
-  if (figures.empty()) {
-    s.validations.push_back({s.step, 0});
-    return false;
-  }
-  const Figure& figure = watched(figures);
-  const bool better = is_better(figure);
-  s.higher_is_better = figure.higher_is_better;
-  if (std::isfinite(figure.value)) s.validations.push_back({s.step, figure.value});
-  if (better) s.best = {s.step, figure.value};
-  s.has_best = s.has_best || better;
-  s.waited = better ? 0 : s.waited + 1;
-  s.plateau.see(better, config_.schedule);
-  return better;
-}
-
 /// The mean of the best checkpoints is the model if it is better than each of them. True if there
 /// is a new best figure to remember.
 bool Trainer::try_mean_of_checkpoints() {
   const Parked last(work_.params());
   if (!store_.load_mean_of_best(run_)) return false;
   const std::vector<Figure> figures = work_.validate();
-  const bool better = figures.empty() || is_better(watched(figures));
+  const bool better = figures.empty() || state_.is_better(find_figure(figures, config_.watch));
   if (!figures.empty()) say("mean of checkpoints", figures, better);
   if (!better) return false;
   store_.keep_model(run_);
   store_.save_model();
   if (figures.empty()) return false;
-  state_.best = {state_.step, watched(figures).value};
+  state_.best = {state_.step, find_figure(figures, config_.watch).value};
   state_.has_best = true;
   return true;
 }
@@ -324,33 +249,6 @@ void Trainer::try_save() {
   } catch (const Error& error) {
     progress_.warn(concat("warning: ", error.what(), "; going on, ", store_.newest()));
   }
-}
-
-bool Trainer::finished() const {
-  return (config_.steps > 0 && state_.step >= config_.steps) ||
-         (config_.epochs > 0 && state_.epoch >= config_.epochs) ||
-         (config_.minutes > 0 && seconds() >= 60 * config_.minutes) ||
-         (config_.patience > 0 && state_.waited >= config_.patience);
-}
-
-Moment Trainer::moment() const {
-  const Dim epoch_steps = (state_.epoch_batches + config_.accumulate - 1) / config_.accumulate;
-  Dim total = config_.steps;
-  if (config_.epochs > 0) {
-    const Dim of_epochs = config_.epochs * epoch_steps;
-    total = total > 0 ? std::min(total, of_epochs) : of_epochs;
-  }
-  const double time = config_.minutes > 0 ? seconds() / (60 * config_.minutes) : 0;
-  return {.step = state_.step + 1, .total = total, .time_part = time};
-}
-
-/// Of the run, or -1 if only patience will end it.
-double Trainer::part_done() const {
-  const Moment at = moment();
-  if (at.total == 0 && config_.minutes == 0) return -1;
-  const double of_steps =
-      at.total > 0 ? static_cast<double>(state_.step) / static_cast<double>(at.total) : 0;
-  return std::max(of_steps, at.time_part);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ struct TrainConfig {
   OptimizerKind optimizer = OptimizerKind::adam;
   double beta1 = 0, beta2 = 0, eps = 0;  // 0: what the optimizer has by itself
   double weight_decay = 0;
-  ScheduleConfig schedule;
+  ScheduleConfig schedule = {};
   double clip = 0;               // the largest norm of all gradients; 0: any
   Dim accumulate = 1;            // batches that make a step; an epoch's last step may have fewer
   double average = 0;            // decay of the running average of the weights; 0: none

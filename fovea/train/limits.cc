@@ -1,0 +1,47 @@
+#include "fovea/train/limits.h"
+
+#include <algorithm>
+
+namespace fovea {
+
+void check(const TrainConfig& c) {
+  check(c.schedule);
+  FOVEA_CHECK(c.steps > 0 || c.epochs > 0 || c.minutes > 0 || c.patience > 0,
+              "train: nothing would end the run; give steps, epochs, minutes or patience");
+  const bool to_an_end =
+      c.schedule.kind == ScheduleKind::cosine || c.schedule.kind == ScheduleKind::linear;
+  FOVEA_CHECK(!to_an_end || c.steps > 0 || c.epochs > 0 || c.minutes > 0,
+              "train.schedule.kind: this one falls towards the end of the run; give steps, epochs "
+              "or minutes");
+  FOVEA_CHECK(c.accumulate > 0, "train.accumulate: expected at least 1, found ", c.accumulate);
+  FOVEA_CHECK(c.log_every > 0, "train.log_every: expected at least 1, found ", c.log_every);
+  FOVEA_CHECK(c.clip >= 0, "train.clip: expected a norm, found ", c.clip);
+}
+
+bool finished(const TrainConfig& config, const TrainState& state, double seconds) {
+  return (config.steps > 0 && state.step >= config.steps) ||
+         (config.epochs > 0 && state.epoch >= config.epochs) ||
+         (config.minutes > 0 && seconds >= 60 * config.minutes) ||
+         (config.patience > 0 && state.waited >= config.patience);
+}
+
+Moment moment_of(const TrainConfig& config, const TrainState& state, double seconds) {
+  Dim total = config.steps;
+  if (config.epochs > 0) {
+    const Dim in_epoch = (state.epoch_batches + config.accumulate - 1) / config.accumulate;
+    const Dim in_epochs = config.epochs * in_epoch;
+    total = total > 0 ? std::min(total, in_epochs) : in_epochs;
+  }
+  const double part = config.minutes > 0 ? seconds / (60 * config.minutes) : 0;
+  return {.step = state.step + 1, .total = total, .time_part = part};
+}
+
+double part_done(const TrainConfig& config, const TrainState& state, double seconds) {
+  const Moment at = moment_of(config, state, seconds);
+  if (at.total == 0 && config.minutes == 0) return -1;
+  const double of_steps =
+      at.total > 0 ? static_cast<double>(state.step) / static_cast<double>(at.total) : 0;
+  return std::max(of_steps, at.time_part);
+}
+
+}  // namespace fovea

@@ -1,0 +1,39 @@
+#include "fovea/train/train_state.h"
+
+#include <cmath>
+
+namespace fovea {
+
+const Figure& find_figure(const std::vector<Figure>& figures, const std::string& name) {
+  std::string names;
+  for (const Figure& figure : figures) {
+    if (figure.name == name) return figure;
+    names += " " + figure.name;
+  }
+  fail("train.watch: there is no figure '", name, "'; there are:", names);
+}
+
+bool TrainState::is_better(const Figure& figure) const {
+  if (!std::isfinite(figure.value)) return false;
+  if (!has_best) return true;
+  return figure.higher_is_better ? figure.value > best.value : figure.value < best.value;
+}
+
+bool TrainState::note(const std::vector<Figure>& figures, const std::string& watch,
+                      const ScheduleConfig& schedule) {
+  if (figures.empty()) {
+    validations.push_back({step, 0});
+    return false;
+  }
+  const Figure& figure = find_figure(figures, watch);
+  const bool better = is_better(figure);
+  higher_is_better = figure.higher_is_better;
+  if (std::isfinite(figure.value)) validations.push_back({step, figure.value});
+  if (better) best = {step, figure.value};
+  has_best = has_best || better;
+  waited = better ? 0 : waited + 1;
+  plateau.see(better, schedule);
+  return better;
+}
+
+}  // namespace fovea

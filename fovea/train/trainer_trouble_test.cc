@@ -1,0 +1,217 @@
+/// What can go wrong in a run, and what is left of it then.
+#include <sys/resource.h>
+
+#include <cmath>
+#include <csignal>
+#include <fstream>
+
+#include "fovea/train/checkpoint.h"
+#include "fovea/train/stop_signals.h"
+#include "fovea/train/trainer_testing.h"
+
+namespace fovea {
+namespace {
+
+TrainConfig config_of(Dim steps) {
+  return {
+      .steps = steps, .schedule = {.rate = 0.02, .warmup = 5}, .validate_every = 4, .log_every = 3};
+}
+
+TrainOptions in(const std::filesystem::path& folder, bool resume = false) {
+  return {.folder = folder, .resume = resume, .quiet = true};
+}
+
+/// The message of the Error that f throws.
+template <class F>
+std::string error_of(F&& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void expect_in(const std::string& text, std::initializer_list<std::string> parts) {
+  for (const std::string& part : parts) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in: " << text;
+  }
+}
+
+void poison(TestWork& work, const std::string& name) {
+  for (Parameter& p : work.params().all()) {
+    if (p.name == name) p.var.mutable_value().mutable_data<float>()[0] = NAN;
+  }
+}
+
+TEST(TrainerTrouble, WhatIsNotFiniteIsNamed) {
+  const TestFolder folder;
+  TestWork work;
+  Dim seen = 0;
+  work.on_batch = [&](Dim, Dim) {
+    if (++seen == 9) poison(work, "hidden.weight");
+  };
+  const std::string error = error_of([&] { train(work, config_of(20), in(folder / "run")); });
+  expect_in(error, {"step 9", "epoch 1", "batch 2", "rows of batch 2", "loss is nan",
+                    "weights of hidden.weight are not finite", "is that of out.",
+                    "step-00000008.safetensors", "schedule.rate is 0.02", "clip is 0"});
+  EXPECT_NO_THROW(open_checkpoint(RunFolder(folder / "run").checkpoint(8)));
+}
+
+/// A loss that is finite, and a gradient that is not: of sqrt at 0.
+class RootWork : public TestWork {
+ public:
+  Var zero = params().scope().param("root.zero", {1}, init::zeros());
+  std::vector<Var> losses(Dim batch, const Pass& pass) override {
+    std::vector<Var> losses = TestWork::losses(batch, pass);
+    if (batch == 1) losses[0] = add(losses[0], sum(sqrt(zero)));
+    return losses;
+  }
+};
+
+TEST(TrainerTrouble, AGradientThatIsNotFiniteIsNamed) {
+  const TestFolder folder;
+  RootWork work;
+  TrainConfig config = config_of(20);
+  config.accumulate = 3;
+  const std::string error = error_of([&] { train(work, config, in(folder / "run")); });
+  expect_in(error, {"step 1", "batch 1 (rows of batch 1)", "a gradient is not finite",
+                    "is that of root.zero", "there is no checkpoint yet"});
+}
+
+TEST(TrainerTrouble, ADamagedCheckpointIsPassedOver) {
+  const TestFolder folder;
+  TestWork whole;
+  train(whole, config_of(20), in(folder / "whole"));
+  TestWork first;
+  train(first, config_of(12), in(folder / "run"));
+  const RunFolder run(folder / "run");
+  ASSERT_EQ(run.steps(), (std::vector<Dim>{8, 12}));
+  std::filesystem::resize_file(run.checkpoint(12), 1000);
+  testing::internal::CaptureStderr();
+  TestWork second;
+  train(second, config_of(20), in(folder / "run", true));
+  expect_in(testing::internal::GetCapturedStderr(),
+            {"step-00000012.safetensors", "trying the one before", "steps 12 -> 20"});
+  expect_identical(second.values(), whole.values());
+
+  for (const Dim step : run.steps()) std::filesystem::resize_file(run.checkpoint(step), 100);
+  testing::internal::CaptureStderr();
+  expect_in(error_of([&] { train(second, config_of(30), in(folder / "run", true)); }),
+            {"every checkpoint is damaged"});
+  testing::internal::GetCapturedStderr();
+}
+
+TEST(TrainerTrouble, NoRunIsWrittenOverUnasked) {
+  const TestFolder folder;
+  TestWork work;
+  train(work, config_of(4), in(folder / "run", true));  // nothing to resume: a new run
+  expect_in(error_of([&] { train(work, config_of(4), in(folder / "run")); }),
+            {"holds a run already", "--resume"});
+  TestWork again;
+  const TrainResult result =
+      train(again, config_of(8), {.folder = folder / "run", .overwrite = true, .quiet = true});
+  EXPECT_EQ(result.steps, 8);
+  std::filesystem::remove_all(RunFolder(folder / "run").checkpoints());
+  expect_in(error_of([&] { train(work, config_of(4), in(folder / "run", true)); }),
+            {"no checkpoint to resume from"});
+}
+
+/// While one lives, no file grows beyond 100 bytes: the disk is full.
+class FullDisk {
+ public:
+  FullDisk() {
+    std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit small = before_;
+    small.rlim_cur = 100;
+    ::setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, SIG_DFL);
+  }
+
+ private:
+  rlimit before_ = {};
+};
+
+TEST(TrainerTrouble, ADiskThatIsFullForAWhileDoesNotEndARun) {
+  const TestFolder folder;
+  const RunFolder run(folder / "run");
+  TestWork whole, work;
+  train(whole, config_of(20), in(folder / "whole"));
+  std::optional<FullDisk> full;
+  Dim seen = 0;
+  work.on_batch = [&](Dim, Dim) {
+    if (++seen == 10) full.emplace();  // the checkpoint of step 12 fails
+    if (seen != 14) return;
+    full.reset();
+    EXPECT_EQ(run.steps(), (std::vector<Dim>{4, 8}));
+    for (const Dim step : run.steps()) EXPECT_NO_THROW(open_checkpoint(run.checkpoint(step)));
+  };
+  testing::internal::CaptureStderr();
+  train(work, config_of(20), in(folder / "run"));
+  expect_in(testing::internal::GetCapturedStderr(), {"cannot be written", "going on"});
+  expect_identical(work.values(), whole.values());
+  EXPECT_EQ(run.steps(), (std::vector<Dim>{16, 20}));
+}
+
+TEST(TrainerTrouble, ADiskThatIsFullAtTheEndIsAnError) {
+  const TestFolder folder;
+  const RunFolder run(folder / "run");
+  TestWork work;
+  std::optional<FullDisk> full;
+  Dim seen = 0;
+  work.on_batch = [&](Dim, Dim) {
+    if (++seen == 10) full.emplace();
+  };
+  testing::internal::CaptureStderr();
+  const std::string error = error_of([&] { train(work, config_of(20), in(folder / "run")); });
+  full.reset();
+  testing::internal::GetCapturedStderr();
+  expect_in(error, {"cannot be written"});
+  EXPECT_EQ(run.steps(), (std::vector<Dim>{4, 8}));
+  TestWork whole, second;
+  train(whole, config_of(20), in(folder / "whole"));
+  train(second, config_of(20), in(folder / "run", true));
+  expect_identical(second.values(), whole.values());
+}
+
+TEST(TrainerTrouble, SignalsDoWhatTheyDidOnceARunIsOver) {
+  const auto before = std::signal(SIGINT, SIG_IGN);
+  {
+    const StopSignals signals;
+    EXPECT_EQ(signals.received(), 0);
+    std::raise(SIGINT);
+    EXPECT_EQ(signals.received(), SIGINT);
+  }
+  EXPECT_EQ(std::signal(SIGINT, before), SIG_IGN);
+}
+
+TEST(TrainerTroubleDeathTest, ASecondSignalEndsTheProcess) {
+  EXPECT_EXIT(
+      {
+        const StopSignals signals;
+        std::raise(SIGTERM);
+        std::raise(SIGTERM);
+      },
+      testing::ExitedWithCode(128 + SIGTERM), "");
+}
+
+TEST(TrainerTrouble, SettingsThatMakeNoRunAreRefused) {
+  const TestFolder folder;
+  TestWork work;
+  const auto error = [&](const TrainConfig& config) {
+    return error_of([&] { train(work, config, in(folder / "run")); });
+  };
+  expect_in(error({}), {"nothing would end the run"});
+  expect_in(error({.steps = 1, .accumulate = 0}), {"train.accumulate"});
+  expect_in(error({.steps = 1, .average = 2}), {"train.average"});
+  expect_in(error({.steps = 1, .validate_every = 1, .watch = "bleu"}),
+            {"no figure 'bleu'", "loss score"});
+  expect_in(error({.schedule = {.kind = ScheduleKind::cosine}, .patience = 1}), {"schedule.kind"});
+}
+
+}  // namespace
+}  // namespace fovea
