@@ -1,6 +1,7 @@
 #include "fovea/text/piece_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "fovea/base/check.h"
@@ -12,6 +13,7 @@ PieceTable::PieceTable(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     const auto& [name, score] = pieces_[i];
     FOVEA_CHECK(!name.empty() && valid_utf8(name), "piece ", i, " is no text");
+    FOVEA_CHECK(std::isfinite(score), "piece '", name, "' has no score");
     const bool is_new = numbers_.emplace(name, static_cast<std::int32_t>(i)).second;
     FOVEA_CHECK(is_new, "piece '", name, "' is there twice");
     std::size_t characters = 0;

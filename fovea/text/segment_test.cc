@@ -79,6 +79,14 @@ TEST(SegmentUnigram, DrawsInProportion) {
   }
 }
 
+TEST(PieceTable, RefusesWhatIsNone) {
+  EXPECT_THROW(PieceTable({{"", 0}}), Error);
+  EXPECT_THROW(PieceTable({{"\xff", 0}}), Error);
+  EXPECT_THROW(PieceTable({{"a", 0}, {"a", -1}}), Error);
+  EXPECT_THROW(PieceTable({{"a", std::nanf("")}}), Error);
+  EXPECT_THROW(text::piece_units(TokenizerKind::bpe, {{}, "no model"}), Error);
+}
+
 TEST(Sample, IsAFunctionOfItsDraws) {
   for (const TokenizerKind kind : {TokenizerKind::bpe, TokenizerKind::unigram}) {
     const Tokenizer tokenizer = trained({.kind = kind, .vocabulary = 250, .coverage = 1});
