@@ -184,6 +184,8 @@ function drawMap() {
   const across = cell * map.keys.length, down = cell * map.queries.length;
   context.imageSmoothingEnabled = false;
   if (across && down) context.drawImage(cells, box.left, box.top, across, down);
+  context.strokeStyle = style('--line'); context.lineWidth = 1;
+  context.strokeRect(box.left - .5, box.top - .5, across, down);
   if (named) {
     context.fillStyle = style('--line');
     for (let q = 0; q <= map.queries.length; ++q) context.fillRect(box.left - 1, box.top + q * cell - 1, across + 1, 1);
@@ -257,7 +259,7 @@ function lightLines() {
     for (let k = 0; k < map.keys.length; ++k, ++i) {
       if (w[i] < least) continue;
       const held = (over.query < 0 || over.query === q) && (over.key < 0 || over.key === k);
-      paths[at++].setAttribute('stroke-opacity', held ? .25 + .65 * w[i] : .05);
+      paths[at++].setAttribute('stroke-opacity', held ? .25 + .65 * w[i] : .1);
     }
   $('lines').querySelectorAll('text').forEach((text, i) => {
     const on = i < map.keys.length ? over.key === i : over.query === i - map.keys.length;

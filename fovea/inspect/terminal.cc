@@ -48,7 +48,7 @@ std::string cell(float weight, Dim width, Shades shades) {
   };
   switch (shades) {
     case Shades::colour: {
-      constexpr std::array<int, 10> colours = {234, 235, 52, 88, 94, 130, 166, 208, 215, 223};
+      constexpr std::array<int, 10> colours = {234, 235, 52, 88, 124, 166, 172, 208, 215, 223};
       return concat("\x1b[48;5;", colours[level<10>(weight)], "m", filled(" "));
     }
     case Shades::blocks: {
