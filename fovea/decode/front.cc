@@ -14,6 +14,16 @@ std::span<const std::int32_t> forced_text(const DecodeRequest& request) {
   return std::span(request.prefix).subspan(static_cast<std::size_t>(request.control));
 }
 
+/// A copy with one element more, in memory of that size at once.
+template <class T>
+std::vector<T> appended(const std::vector<T>& row, T last) {
+  std::vector<T> result;
+  result.reserve(row.size() + 1);
+  result.assign(row.begin(), row.end());
+  result.push_back(last);
+  return result;
+}
+
 bool in_order(std::span<const Dim> from, std::size_t count) {
   if (from.size() != count) return false;
   for (std::size_t i = 0; i < count; ++i) {
@@ -105,11 +115,12 @@ void Front::advance(std::vector<Open> next, std::span<const Dim> from) {
 }
 
 Open Front::longer(const Open& open, std::int32_t id, float log_probability) const {
-  Open result = open;
+  const Hypothesis& text = open.text;
+  Open result{.request = open.request, .sample = open.sample};
   result.text.finished = id == constraints_.end();
-  if (!result.text.finished) result.text.ids.push_back(id);
-  result.text.token_log_probabilities.push_back(log_probability);
-  result.text.log_probability += log_probability;
+  result.text.ids = result.text.finished ? text.ids : appended(text.ids, id);
+  result.text.token_log_probabilities = appended(text.token_log_probabilities, log_probability);
+  result.text.log_probability = text.log_probability + static_cast<double>(log_probability);
   return result;
 }
 

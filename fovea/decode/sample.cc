@@ -4,6 +4,7 @@
 #include "fovea/decode/walk.h"
 #include "fovea/kernels/reduce.h"
 #include "fovea/kernels/softmax.h"
+#include "fovea/kernels/top.h"
 
 namespace fovea {
 namespace {
@@ -18,24 +19,42 @@ std::vector<float> probabilities(std::span<const float> x, float top, double tem
   return p;
 }
 
+/// The `count` ids of largest p, in falling order, equal ones in their own.
+std::vector<std::int32_t> likeliest(std::span<const float> p, std::size_t count) {
+  std::vector<float> values(count);
+  std::vector<std::int32_t> ids(count);
+  kernels::top(p.data(), std::ssize(p), static_cast<Dim>(count), values.data(), ids.data());
+  return ids;
+}
+
+/// The ids of p >= floor, in the same order.
+std::vector<std::int32_t> above(std::span<const float> p, double floor) {
+  std::vector<std::int32_t> ids;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (p[i] >= floor) ids.push_back(static_cast<std::int32_t>(i));
+  }
+  std::stable_sort(ids.begin(), ids.end(), [p](std::int32_t a, std::int32_t b) {
+    return p[static_cast<std::size_t>(a)] > p[static_cast<std::size_t>(b)];
+  });
+  return ids;
+}
+
 /// The ids of the top_k largest p that are needed to hold top_p of them all, the largest first.
 /// Nucleus sampling: Holtzman et al. 2020, 3.1.
 std::vector<std::int32_t> nucleus(std::span<const float> p, Dim top_k, double top_p) {
-  std::vector<std::int32_t> ids;
-  // What is below this holds less than 1 - top_p in all, so the nucleus needs none of it.
-  const double floor = (1 - top_p) / static_cast<double>(p.size());
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    if (p[i] > 0 && p[i] >= floor) ids.push_back(static_cast<std::int32_t>(i));
-  }
+  constexpr std::size_t kFew = 256;  // where one pass is faster than sorting
   const std::size_t most =
-      top_k == 0 ? ids.size() : std::min(ids.size(), static_cast<std::size_t>(top_k));
-  const auto at = [p](std::int32_t id) { return p[static_cast<std::size_t>(id)]; };
-  std::partial_sort(
-      ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(most), ids.end(),
-      [at](std::int32_t a, std::int32_t b) { return at(a) != at(b) ? at(a) > at(b) : a < b; });
+      top_k == 0 ? p.size() : std::min(p.size(), static_cast<std::size_t>(top_k));
+  // What is below (1 - top_p) / V holds less than 1 - top_p in all: the nucleus needs none of it.
+  auto ids =
+      most <= kFew ? likeliest(p, most) : above(p, (1 - top_p) / static_cast<double>(p.size()));
   double held = 0;
   std::size_t kept = 0;
-  while (kept < most && (kept == 0 || held < top_p)) held += at(ids[kept++]);
+  for (; kept < std::min(most, ids.size()) && held < top_p; ++kept) {
+    const float next = p[static_cast<std::size_t>(ids[kept])];
+    if (next == 0) break;
+    held += static_cast<double>(next);
+  }
   ids.resize(kept);
   return ids;
 }

@@ -62,6 +62,8 @@ TEST(Sample, OfTheLikeliest) {
   expect_few({.top_k = 1}, {0, 0, 1, 0});
   expect_few({.top_k = 2}, {0, 0, 4.0 / 7, 3.0 / 7});
   expect_few({.top_k = 9}, {0.1, 0.2, 0.4, 0.3});
+  expect_few({.top_k = 280}, {0.1, 0.2, 0.4, 0.3});
+  expect_few({.top_k = 280, .top_p = 0.65}, {0, 0, 4.0 / 7, 3.0 / 7});
   expect_few({.top_p = 0.3}, {0, 0, 1, 0});
   expect_few({.top_p = 0.65}, {0, 0, 4.0 / 7, 3.0 / 7});
   expect_few({.top_p = 0.75}, {0, 2.0 / 9, 4.0 / 9, 3.0 / 9});
