@@ -96,7 +96,7 @@ void RunFolder::prepare() const {
 
 void RunFolder::clear() const {
   keep_only({});
-  for (const fs::path& file : {model(), metrics(), events(), curve()}) fs::remove(file);
+  for (const fs::path& file : {model(), metrics(), events(), curve(), figure()}) fs::remove(file);
 }
 
 void RunFolder::keep_only(const std::set<Dim>& steps) const {

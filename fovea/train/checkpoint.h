@@ -3,7 +3,7 @@
 ///   config.json, tokenizers ...            what running the model needs beside its weights
 ///   model.safetensors                      the best model so far
 ///   checkpoints/step-00001200.safetensors  all that going on needs: weights, optimizer, trainer
-///   metrics.jsonl, events.out.tfevents..., curve.svg
+///   metrics.jsonl, events.out.tfevents..., curve.svg, figure.svg
 ///
 /// A checkpoint is a safetensors file whose last tensor, the last four bytes of the file, is the
 /// CRC-32 of all bytes before it. It is written beside, synced and renamed; older ones go only when
@@ -33,6 +33,7 @@ class RunFolder {
   std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
   std::filesystem::path events() const { return path_ / "events.out.tfevents.fovea"; }
   std::filesystem::path curve() const { return path_ / "curve.svg"; }
+  std::filesystem::path figure() const { return path_ / "figure.svg"; }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   std::filesystem::path checkpoint(Dim step) const;
 

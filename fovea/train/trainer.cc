@@ -7,6 +7,7 @@
 #include "fovea/base/progress.h"
 #include "fovea/train/clip.h"
 #include "fovea/train/limits.h"
+#include "fovea/train/run_curve.h"
 #include "fovea/train/run_store.h"
 #include "fovea/train/step_gradient.h"
 #include "fovea/train/stop_signals.h"
@@ -45,6 +46,7 @@ class Trainer {
   bool try_mean_of_checkpoints();
   void save();
   void try_save();
+  void try_draw();
 
   void restart_speed() { speed_count_ = 0, speed_begin_ = now(); }
   double seconds() const { return state_.seconds + now() - begin_; }
@@ -106,6 +108,7 @@ TrainResult Trainer::run() {
   }
   save();
   if (!signals.received() && config_.average_checkpoints > 0 && try_mean_of_checkpoints()) save();
+  try_draw();
   TrainResult result{.steps = state_.step,
                      .epochs = state_.epoch,
                      .stopped = signals.received() != 0,
@@ -248,6 +251,14 @@ void Trainer::try_save() {
     save();
   } catch (const Error& error) {
     progress_.warn(concat("warning: ", error.what(), "; going on, ", store_.newest()));
+  }
+}
+
+void Trainer::try_draw() {
+  try {
+    draw_run(store_.folder(), config_.watch);
+  } catch (const Error& error) {
+    progress_.warn(concat("warning: ", error.what()));
   }
 }
 

@@ -70,6 +70,11 @@ TEST(Trainer, LearnsAndKeepsTheBestModel) {
   EXPECT_EQ(lines.size(), 240 / 3 + 40U);
   EXPECT_LT(lines[lines.size() - 2]["losses"]["loss"], lines[0]["losses"]["loss"]);
   EXPECT_EQ(RunFolder(folder / "run").steps(), (std::vector<Dim>{234, 240}));
+  std::ifstream svg(RunFolder(folder / "run").curve());
+  const std::string picture(std::istreambuf_iterator<char>(svg), {});
+  EXPECT_NE(picture.find("validation loss"), std::string::npos);
+  EXPECT_NE(picture.find("train loss"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(RunFolder(folder / "run").figure()));
 }
 
 TEST(Trainer, AccumulatedBatchesAreOneLargeBatch) {
@@ -273,6 +278,17 @@ TEST(Trainer, TheModelIsTheAverageWhereThereIsOne) {
     EXPECT_TRUE(identical(p.var.value(), last.find("weights." + p.name))) << p.name;
   }
   EXPECT_FALSE(identical(model.find("out.weight"), last.find("weights.out.weight")));
+}
+
+TEST(Trainer, AFigureThatIsNoLossHasAPictureOfItsOwn) {
+  const TestFolder folder;
+  TestWork work;
+  TrainConfig config = config_of(6);
+  config.watch = "score";
+  const TrainResult result = train(work, config, in(folder / "run"));
+  EXPECT_TRUE(result.best->higher_is_better);
+  EXPECT_TRUE(std::filesystem::exists(RunFolder(folder / "run").curve()));
+  EXPECT_TRUE(std::filesystem::exists(RunFolder(folder / "run").figure()));
 }
 
 TEST(Trainer, EveryOptimizerLearns) {
