@@ -109,6 +109,9 @@ TrainResult Trainer::run() {
   save();
   if (!signals.received() && config_.average_checkpoints > 0 && try_mean_of_checkpoints()) save();
   try_draw();
+  if (signals.received()) {
+    progress_.say(concat("stopped; ", store_.newest(), "; go on from there by --resume"));
+  }
   TrainResult result{.steps = state_.step,
                      .epochs = state_.epoch,
                      .stopped = signals.received() != 0,
@@ -123,6 +126,8 @@ TrainResult Trainer::run() {
 void Trainer::begin_epoch() {
   batches_ = work_.begin_epoch(state_.epoch);
   FOVEA_CHECK(batches_ > 0, "train: epoch ", state_.epoch, " has no batch");
+  FOVEA_CHECK(state_.batch < batches_, "train: the checkpoint is at batch ", state_.batch,
+              " of epoch ", state_.epoch, ", which now has ", batches_, "; the data has changed");
   if (state_.epoch_batches == 0) state_.epoch_batches = batches_;
 }
 

@@ -45,6 +45,24 @@ std::vector<Tensor> tensors_of(const std::filesystem::path& folder) {
   return tensors;
 }
 
+TEST(Trainer, SettingsComeFromARecipe) {
+  const Json recipe = parse_toml(R"(
+    steps = 100
+    optimizer = "adamw"
+    average = 0.999
+    watch = "bleu"
+    schedule = { kind = "noam", width = 512, warmup = 400 })",
+                                 "recipe.toml");
+  TrainConfig config;
+  read_config(recipe, config, "train");
+  EXPECT_EQ(config.optimizer, OptimizerKind::adamw);
+  EXPECT_EQ(config.schedule.kind, ScheduleKind::noam);
+  EXPECT_EQ(config.schedule.warmup, 400);
+  TrainConfig again;
+  read_config(write_config(config), again);
+  EXPECT_EQ(write_config(again), write_config(config));
+}
+
 TEST(Trainer, LearnsAndKeepsTheBestModel) {
   const TestFolder folder;
   TestWork work;
