@@ -1,7 +1,6 @@
 #include "fovea/train/trainer.h"
 
 #include <cmath>
-#include <csignal>
 #include <fstream>
 
 #include "fovea/config/config.h"
@@ -11,39 +10,6 @@
 
 namespace fovea {
 namespace {
-
-const ScheduleConfig kSchedule{.rate = 0.02, .warmup = 5};
-
-TrainConfig config_of(Dim steps) {
-  return {.steps = steps, .schedule = kSchedule, .clip = 1, .log_every = 3};
-}
-
-TrainOptions in(const std::filesystem::path& folder, bool resume = false) {
-  return {.folder = folder, .resume = resume, .quiet = true};
-}
-
-std::vector<Json> lines_of(const std::filesystem::path& path) {
-  std::vector<Json> lines;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    Json json = Json::parse(line);
-    json.erase("seconds");
-    json.erase("per_second");
-    lines.push_back(json);
-  }
-  return lines;
-}
-
-/// All tensors of a run's newest checkpoint.
-std::vector<Tensor> tensors_of(const std::filesystem::path& folder) {
-  const RunFolder run(folder);
-  const SafeTensors file = open_checkpoint(run.checkpoint(run.steps().back()));
-  std::vector<Tensor> tensors;
-  for (const std::string& name : file.names()) {
-    if (name != "checksum") tensors.push_back(file.find(name));
-  }
-  return tensors;
-}
 
 TEST(Trainer, SettingsComeFromARecipe) {
   const Json recipe = parse_toml(R"(
@@ -122,89 +88,6 @@ TEST(Trainer, AccumulatedBatchesAreOneLargeBatch) {
         EXPECT_NEAR(a.data<double>()[i], b.data<double>()[i], tolerance) << p.name;
       }
     }
-  }
-}
-
-/// Every way to be interrupted, with everything on that has a state.
-struct Interrupted {
-  const char* name;
-  TrainConfig config;
-};
-
-std::vector<Interrupted> interrupted_runs() {
-  std::vector<Interrupted> runs;
-  runs.push_back({"plain", config_of(20)});
-  TrainConfig accumulate = config_of(20);
-  accumulate.accumulate = 4;  // an epoch has a step of four batches and one of two
-  runs.push_back({"accumulate", accumulate});
-  TrainConfig average = config_of(20);
-  average.average = 0.9;
-  average.validate_every = 3;
-  average.average_checkpoints = 3;
-  runs.push_back({"average", average});
-  TrainConfig patience = config_of(20);
-  patience.validate_every = 2;
-  patience.patience = 3;
-  patience.watch = "score";
-  patience.schedule = {
-      .kind = ScheduleKind::plateau, .rate = 0.5, .warmup = 2, .plateau_patience = 1};
-  runs.push_back({"patience", patience});
-  TrainConfig adafactor = config_of(20);
-  adafactor.optimizer = OptimizerKind::adafactor;
-  adafactor.schedule = {.kind = ScheduleKind::cosine, .rate = 0.1, .warmup = 3};
-  runs.push_back({"adafactor", adafactor});
-  return runs;
-}
-
-TEST(Trainer, AStoppedRunThatIsResumedHasTheSameBits) {
-  for (const Interrupted& run : interrupted_runs()) {
-    SCOPED_TRACE(run.name);
-    const TestFolder folder;
-    TestWork whole;
-    const TrainResult expected = train(whole, run.config, in(folder / "whole"));
-
-    for (const Dim stop : {6, 9}) {  // also where a validation is due
-      const std::string name = concat("stopped", stop);
-      TestWork first;
-      Dim seen = 0;
-      first.on_batch = [&](Dim, Dim) {
-        if (++seen == stop) std::raise(SIGTERM);
-      };
-      const TrainResult stopped = train(first, run.config, in(folder / name.c_str()));
-      EXPECT_TRUE(stopped.stopped);
-      EXPECT_EQ(stopped.signal, SIGTERM);
-      EXPECT_LT(stopped.steps, 20);
-      TestWork second;
-      const TrainResult result = train(second, run.config, in(folder / name.c_str(), true));
-      EXPECT_EQ(result.steps, expected.steps);
-      EXPECT_EQ(result.best_step, expected.best_step);
-      EXPECT_EQ(result.best->value, expected.best->value);
-      expect_identical(second.values(), whole.values());
-      expect_identical(tensors_of(folder / name.c_str()), tensors_of(folder / "whole"));
-      EXPECT_EQ(lines_of(folder / name.c_str() / "metrics.jsonl"),
-                lines_of(folder / "whole" / "metrics.jsonl"));
-    }
-  }
-}
-
-TEST(Trainer, AKilledRunGoesOnFromItsLastCheckpoint) {
-  for (const Interrupted& run : interrupted_runs()) {
-    SCOPED_TRACE(run.name);
-    const TestFolder folder;
-    TestWork whole;
-    train(whole, run.config, in(folder / "whole"));
-    TestWork first;
-    Dim seen = 0;
-    first.on_batch = [&](Dim, Dim) {
-      if (++seen == 11) throw std::runtime_error("killed");
-    };
-    TrainConfig config = run.config;
-    EXPECT_THROW(train(first, config, in(folder / "killed")), std::runtime_error);
-    TestWork second;
-    train(second, config, in(folder / "killed", true));
-    expect_identical(second.values(), whole.values());
-    EXPECT_EQ(lines_of(folder / "killed" / "metrics.jsonl"),
-              lines_of(folder / "whole" / "metrics.jsonl"));
   }
 }
 

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <functional>
 
+#include "fovea/config/config.h"
 #include "fovea/nn/linear.h"
 #include "fovea/ops/dropout.h"
 #include "fovea/ops/elementwise.h"
@@ -101,7 +103,27 @@ class TestWork : public Workload {
   Dim epoch_ = 0;
 };
 
-/// Weights, optimizer and all of two runs.
+inline TrainConfig config_of(Dim steps) {
+  return {.steps = steps, .schedule = {.rate = 0.02, .warmup = 5}, .clip = 1, .log_every = 3};
+}
+
+inline TrainOptions in(const std::filesystem::path& folder, bool resume = false) {
+  return {.folder = folder, .resume = resume, .quiet = true};
+}
+
+/// Of metrics.jsonl, without what the clock says.
+inline std::vector<Json> lines_of(const std::filesystem::path& path) {
+  std::vector<Json> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    Json json = Json::parse(line);
+    json.erase("seconds");
+    json.erase("per_second");
+    lines.push_back(json);
+  }
+  return lines;
+}
+
 inline void expect_identical(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_TRUE(identical(a[i], b[i])) << i;

@@ -12,13 +12,11 @@
 namespace fovea {
 namespace {
 
-TrainConfig config_of(Dim steps) {
-  return {
-      .steps = steps, .schedule = {.rate = 0.02, .warmup = 5}, .validate_every = 4, .log_every = 3};
-}
-
-TrainOptions in(const std::filesystem::path& folder, bool resume = false) {
-  return {.folder = folder, .resume = resume, .quiet = true};
+TrainConfig validated_every_4(Dim steps) {
+  TrainConfig config = config_of(steps);
+  config.clip = 0;
+  config.validate_every = 4;
+  return config;
 }
 
 /// The message of the Error that f throws.
@@ -51,7 +49,8 @@ TEST(TrainerTrouble, WhatIsNotFiniteIsNamed) {
   work.on_batch = [&](Dim, Dim) {
     if (++seen == 9) poison(work, "hidden.weight");
   };
-  const std::string error = error_of([&] { train(work, config_of(20), in(folder / "run")); });
+  const std::string error =
+      error_of([&] { train(work, validated_every_4(20), in(folder / "run")); });
   expect_in(error, {"step 9", "epoch 1", "batch 2", "rows of batch 2", "loss is nan",
                     "weights of hidden.weight are not finite", "is that of out.",
                     "step-00000008.safetensors", "schedule.rate is 0.02", "clip is 0"});
@@ -72,7 +71,7 @@ class RootWork : public TestWork {
 TEST(TrainerTrouble, AGradientThatIsNotFiniteIsNamed) {
   const TestFolder folder;
   RootWork work;
-  TrainConfig config = config_of(20);
+  TrainConfig config = validated_every_4(20);
   config.accumulate = 3;
   const std::string error = error_of([&] { train(work, config, in(folder / "run")); });
   expect_in(error, {"step 1", "batch 1 (rows of batch 1)", "a gradient is not finite",
@@ -82,22 +81,22 @@ TEST(TrainerTrouble, AGradientThatIsNotFiniteIsNamed) {
 TEST(TrainerTrouble, ADamagedCheckpointIsPassedOver) {
   const TestFolder folder;
   TestWork whole;
-  train(whole, config_of(20), in(folder / "whole"));
+  train(whole, validated_every_4(20), in(folder / "whole"));
   TestWork first;
-  train(first, config_of(12), in(folder / "run"));
+  train(first, validated_every_4(12), in(folder / "run"));
   const RunFolder run(folder / "run");
   ASSERT_EQ(run.steps(), (std::vector<Dim>{8, 12}));
   std::filesystem::resize_file(run.checkpoint(12), 1000);
   testing::internal::CaptureStderr();
   TestWork second;
-  train(second, config_of(20), in(folder / "run", true));
+  train(second, validated_every_4(20), in(folder / "run", true));
   expect_in(testing::internal::GetCapturedStderr(),
             {"step-00000012.safetensors", "trying the one before", "steps 12 -> 20"});
   expect_identical(second.values(), whole.values());
 
   for (const Dim step : run.steps()) std::filesystem::resize_file(run.checkpoint(step), 100);
   testing::internal::CaptureStderr();
-  expect_in(error_of([&] { train(second, config_of(30), in(folder / "run", true)); }),
+  expect_in(error_of([&] { train(second, validated_every_4(30), in(folder / "run", true)); }),
             {"every checkpoint is damaged"});
   testing::internal::GetCapturedStderr();
 }
@@ -105,15 +104,15 @@ TEST(TrainerTrouble, ADamagedCheckpointIsPassedOver) {
 TEST(TrainerTrouble, NoRunIsWrittenOverUnasked) {
   const TestFolder folder;
   TestWork work;
-  train(work, config_of(4), in(folder / "run", true));  // nothing to resume: a new run
-  expect_in(error_of([&] { train(work, config_of(4), in(folder / "run")); }),
+  train(work, validated_every_4(4), in(folder / "run", true));  // nothing to resume: a new run
+  expect_in(error_of([&] { train(work, validated_every_4(4), in(folder / "run")); }),
             {"holds a run already", "--resume"});
   TestWork again;
-  const TrainResult result =
-      train(again, config_of(8), {.folder = folder / "run", .overwrite = true, .quiet = true});
+  const TrainResult result = train(again, validated_every_4(8),
+                                   {.folder = folder / "run", .overwrite = true, .quiet = true});
   EXPECT_EQ(result.steps, 8);
   std::filesystem::remove_all(RunFolder(folder / "run").checkpoints());
-  expect_in(error_of([&] { train(work, config_of(4), in(folder / "run", true)); }),
+  expect_in(error_of([&] { train(work, validated_every_4(4), in(folder / "run", true)); }),
             {"no checkpoint to resume from"});
 }
 
@@ -140,7 +139,7 @@ TEST(TrainerTrouble, ADiskThatIsFullForAWhileDoesNotEndARun) {
   const TestFolder folder;
   const RunFolder run(folder / "run");
   TestWork whole, work;
-  train(whole, config_of(20), in(folder / "whole"));
+  train(whole, validated_every_4(20), in(folder / "whole"));
   std::optional<FullDisk> full;
   Dim seen = 0;
   work.on_batch = [&](Dim, Dim) {
@@ -151,7 +150,7 @@ TEST(TrainerTrouble, ADiskThatIsFullForAWhileDoesNotEndARun) {
     for (const Dim step : run.steps()) EXPECT_NO_THROW(open_checkpoint(run.checkpoint(step)));
   };
   testing::internal::CaptureStderr();
-  train(work, config_of(20), in(folder / "run"));
+  train(work, validated_every_4(20), in(folder / "run"));
   expect_in(testing::internal::GetCapturedStderr(), {"cannot be written", "going on"});
   expect_identical(work.values(), whole.values());
   EXPECT_EQ(run.steps(), (std::vector<Dim>{16, 20}));
@@ -167,14 +166,15 @@ TEST(TrainerTrouble, ADiskThatIsFullAtTheEndIsAnError) {
     if (++seen == 10) full.emplace();
   };
   testing::internal::CaptureStderr();
-  const std::string error = error_of([&] { train(work, config_of(20), in(folder / "run")); });
+  const std::string error =
+      error_of([&] { train(work, validated_every_4(20), in(folder / "run")); });
   full.reset();
   testing::internal::GetCapturedStderr();
   expect_in(error, {"cannot be written"});
   EXPECT_EQ(run.steps(), (std::vector<Dim>{4, 8}));
   TestWork whole, second;
-  train(whole, config_of(20), in(folder / "whole"));
-  train(second, config_of(20), in(folder / "run", true));
+  train(whole, validated_every_4(20), in(folder / "whole"));
+  train(second, validated_every_4(20), in(folder / "run", true));
   expect_identical(second.values(), whole.values());
 }
 
