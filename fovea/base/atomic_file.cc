@@ -52,4 +52,10 @@ void AtomicFile::commit() {
   check(synced, "synced");
 }
 
+void write_atomically(const std::filesystem::path& path, std::string_view contents) {
+  AtomicFile file(path);
+  file.write(contents.data(), contents.size());
+  file.commit();
+}
+
 }  // namespace fovea

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <string_view>
 
 namespace fovea {
 
@@ -25,5 +26,8 @@ class AtomicFile {
   std::filesystem::path path_, beside_;
   int fd_ = -1;
 };
+
+/// A whole file at once.
+void write_atomically(const std::filesystem::path& path, std::string_view contents);
 
 }  // namespace fovea

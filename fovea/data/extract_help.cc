@@ -10,7 +10,7 @@
 
 #include "fovea/base/atomic_file.h"
 #include "fovea/base/check.h"
-#include "fovea/text/utf8.h"
+#include "fovea/unicode/utf8.h"
 
 namespace fovea {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "fovea/data/extract_help.h"
-#include "fovea/text/utf8.h"
+#include "fovea/unicode/utf8.h"
 
 namespace fovea {
 namespace {

@@ -5,11 +5,12 @@
 
 #include "fovea/base/check.h"
 #include "fovea/metrics/characters.h"
+#include "fovea/unicode/utf8.h"
 
 namespace fovea {
 namespace {
 
-using metrics::characters, metrics::is_space, metrics::utf8, metrics::words;
+using metrics::ends_word, metrics::words;
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 bool point(char c) { return c == '.' || c == ','; }
@@ -89,7 +90,7 @@ bool chinese(char32_t c) {
 
 /// Without white space at its right end, or at both.
 std::u32string trimmed(const std::u32string& line, bool also_left) {
-  const auto solid = [](char32_t c) { return !is_space(c); };
+  const auto solid = [](char32_t c) { return !ends_word(c); };
   const auto end = std::find_if(line.rbegin(), line.rend(), solid).base();
   return {also_left ? std::find_if(line.begin(), end, solid) : line.begin(), end};
 }
@@ -102,25 +103,25 @@ std::vector<std::string> bleu_tokens(std::string_view line, BleuTokenizer tokeni
       return words(line);
     case BleuTokenizer::character: {
       std::vector<std::string> out;
-      for (const char32_t c : characters(line)) {
-        if (!is_space(c)) out.push_back(utf8({&c, 1}));
+      for (const char32_t c : code_points(line)) {
+        if (!ends_word(c)) out.push_back(utf8_of({&c, 1}));
       }
       return out;
     }
     case BleuTokenizer::chinese: {
       std::u32string apart;
-      for (const char32_t c : trimmed(characters(line), true)) {
+      for (const char32_t c : trimmed(code_points(line), true)) {
         if (chinese(c))
           apart += {U' ', c, U' '};
         else
           apart += c;
       }
-      return western(utf8(apart));
+      return western(utf8_of(apart));
     }
     case BleuTokenizer::thirteen_a:
       break;
   }
-  return western(concat(" ", without_markup(utf8(trimmed(characters(line), false))), " "));
+  return western(concat(" ", without_markup(utf8_of(trimmed(code_points(line), false))), " "));
 }
 
 }  // namespace fovea

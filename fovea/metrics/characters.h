@@ -8,9 +8,7 @@
 
 namespace fovea::metrics {
 
-std::u32string characters(std::string_view text);
-std::string utf8(std::u32string_view characters);
-bool is_space(char32_t character);
+bool ends_word(char32_t character);
 std::vector<std::string> words(std::string_view text);
 std::string lower_case(std::string_view text);
 

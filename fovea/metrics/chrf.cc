@@ -6,11 +6,12 @@
 #include "fovea/base/check.h"
 #include "fovea/metrics/characters.h"
 #include "fovea/metrics/ngrams.h"
+#include "fovea/unicode/utf8.h"
 
 namespace fovea {
 namespace {
 
-using metrics::in_common, metrics::is_space, metrics::lower_case, metrics::Ngrams, metrics::ngrams;
+using metrics::in_common, metrics::ends_word, metrics::lower_case, metrics::Ngrams, metrics::ngrams;
 
 constexpr std::size_t char_order = 6;
 constexpr double beta = 2;
@@ -47,8 +48,8 @@ class Line {
  public:
   Line(const std::string& text, const ChrfConfig& config) {
     const std::string line = config.lowercase ? lower_case(text) : text;
-    for (const char32_t c : metrics::characters(line)) {
-      if (!is_space(c)) characters_ += c;
+    for (const char32_t c : code_points(line)) {
+      if (!ends_word(c)) characters_ += c;
     }
     for (std::size_t n = 1; n <= char_order; ++n) {
       of_characters.push_back(

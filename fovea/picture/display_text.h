@@ -1,12 +1,11 @@
-/// Labels on a screen: how wide they are, cut to fit, and safe to show. Widths are in columns of a
-/// terminal: 2 for Chinese, Japanese, Korean and emoji, 0 for combining marks.
+/// Labels on a screen: cut to fit, and safe to show.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "fovea/base/view.h"
+#include "fovea/unicode/utf8.h"
 
 namespace fovea {
 
@@ -19,8 +18,6 @@ std::string displayable(std::string_view text, Charset charset = Charset::unicod
 
 /// The characters one by one, each with the marks that combine with it.
 std::vector<std::string> glyphs(std::string_view text);
-
-Dim display_width(std::string_view text);
 
 /// At most `width` columns of the text; where it was cut, an ellipsis is the last of them.
 std::string cut_to_width(std::string_view text, Dim width, Charset charset = Charset::unicode);

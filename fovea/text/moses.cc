@@ -7,7 +7,7 @@
 
 #include "fovea/text/moses_prefixes.h"
 #include "fovea/text/rewrite.h"
-#include "fovea/text/utf8.h"
+#include "fovea/unicode/utf8.h"
 
 namespace fovea {
 namespace {

@@ -5,7 +5,7 @@
 #include <ctime>
 
 #include "fovea/text/rewrite.h"
-#include "fovea/text/utf8.h"
+#include "fovea/unicode/utf8.h"
 
 namespace fovea {
 namespace {

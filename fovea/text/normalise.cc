@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "fovea/base/check.h"
-#include "fovea/text/utf8.h"
+#include "fovea/unicode/utf8.h"
 
 namespace fovea {
 namespace {

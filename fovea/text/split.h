@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "fovea/text/utf8.h"
+#include "fovea/unicode/utf8.h"
 
 namespace fovea::text {
 

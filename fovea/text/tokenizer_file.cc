@@ -50,12 +50,6 @@ std::string read_all(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-void write_all(const fs::path& path, std::string_view bytes) {
-  AtomicFile file(path);
-  file.write(bytes.data(), bytes.size());
-  file.commit();
-}
-
 fs::path file_of(const fs::path& folder, const std::string& name, const char* ending) {
   return folder / (name + ending);
 }
@@ -71,9 +65,9 @@ void Tokenizer::save(const fs::path& folder, const std::string& name) const {
   TokenizerFile file{format, config, learned.symbols};
   if (has_model(config.kind)) {
     file.model_checksum = checksum(learned.model);
-    write_all(file_of(folder, name, ".model"), learned.model);
+    write_atomically(file_of(folder, name, ".model"), learned.model);
   }
-  write_all(file_of(folder, name, ".json"), write_config(file).dump(1) + "\n");
+  write_atomically(file_of(folder, name, ".json"), write_config(file).dump(1) + "\n");
 }
 
 Tokenizer Tokenizer::load(const fs::path& folder, const std::string& name) {

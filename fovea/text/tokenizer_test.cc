@@ -7,7 +7,7 @@
 
 #include "fovea/base/check.h"
 #include "fovea/text/text_testing.h"
-#include "fovea/text/utf8.h"
+#include "fovea/unicode/utf8.h"
 
 namespace fovea {
 namespace {

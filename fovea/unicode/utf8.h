@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "fovea/base/view.h"
+
 namespace fovea {
 
 /// Whether this is UTF-8: no overlong forms, no surrogates, nothing beyond U+10FFFF, nothing cut
@@ -30,6 +32,6 @@ bool is_space(char32_t code_point);
 
 /// Columns that the text takes in a terminal: none for combining marks and invisible characters,
 /// two for wide East Asian ones and emoji (Unicode Standard Annex #11), one for the rest.
-std::size_t display_width(std::string_view text);
+Dim display_width(std::string_view text);
 
 }  // namespace fovea

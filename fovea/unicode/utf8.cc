@@ -1,4 +1,4 @@
-#include "fovea/text/utf8.h"
+#include "fovea/unicode/utf8.h"
 
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
@@ -87,11 +87,9 @@ bool is_space(char32_t code_point) {
   return u_isUWhiteSpace(static_cast<UChar32>(code_point)) != 0;
 }
 
-std::size_t display_width(std::string_view text) {
-  std::size_t width = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    width += static_cast<std::size_t>(columns(next_code_point(text, at)));
-  }
+Dim display_width(std::string_view text) {
+  Dim width = 0;
+  for (std::size_t at = 0; at < text.size();) width += columns(next_code_point(text, at));
   return width;
 }
 
