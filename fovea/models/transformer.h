@@ -90,7 +90,7 @@ struct TransformerConfig {
 struct TransformerInput {
   Embedding tokens;
   std::optional<LearnedPositions> places;
-  const TransformerConfig config;
+  TransformerConfig config;
 
   TransformerInput(Scope s, Dim vocabulary, const TransformerConfig& config);
   /// The same table as `shared`.

@@ -1,0 +1,18 @@
+/// The commands of the program. Each adds itself to the command line; there is no logic here that
+/// the library does not have.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace fovea::app {
+
+void add_train(CLI::App& app);
+void add_run(CLI::App& app);
+void add_eval(CLI::App& app);
+
+/// The exit code of a command that ended without an error but not as planned: 130 after Ctrl-C.
+struct Exit {
+  int code;
+};
+
+}  // namespace fovea::app

@@ -1,0 +1,59 @@
+#include <cstdio>
+#include <fstream>
+
+#include "commands.h"
+#include "fovea/base/progress.h"
+#include "fovea/tasks/runner.h"
+
+namespace fovea::app {
+namespace {
+
+struct Options {
+  std::filesystem::path model, answers;
+  std::vector<std::string> settings;
+  TestOptions test;
+  bool dev = false, json = false;
+};
+
+void eval_command(Options& options) {
+  const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
+  if (options.dev) options.test.part = Part::dev;
+  const TestResult result = runner->test(options.test);
+  if (!options.answers.empty()) {
+    std::ofstream out(options.answers);
+    for (const std::string& line : result.answers) out << line << '\n';
+    FOVEA_CHECK(out.flush(), options.answers.string(), ": cannot be written");
+  }
+  if (options.json) {
+    Json json = Json::object();
+    for (const Report& report : result.reports) {
+      json[report.figure.name] = {
+          {"value", report.figure.value}, {"text", report.text}, {"signature", report.signature}};
+    }
+    std::printf("%s\n", json.dump().c_str());
+    return;
+  }
+  for (const Report& report : result.reports) {
+    std::printf("%s  [%s]\n", report.text.c_str(), report.signature.c_str());
+  }
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("eval", "Measure a model on a test set");
+  auto options = std::make_shared<Options>();
+  command->add_option("model", options->model, "Folder of a trained model")->required();
+  command
+      ->add_option("files", options->test.files,
+                   "Source and target; none: the test set of the model's recipe")
+      ->expected(0, 2);
+  command->add_flag("--dev", options->dev, "The validation set of the recipe instead");
+  command->add_option("--answers", options->answers, "Write what the model said to this file");
+  command->add_option("--set", options->settings, "Another setting: --set decode.beam=8")
+      ->allow_extra_args(false);
+  command->add_flag("--json", options->json, "Figures as JSON");
+  command->callback([options] { eval_command(*options); });
+}
+
+}  // namespace fovea::app

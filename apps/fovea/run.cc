@@ -1,0 +1,73 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <iostream>
+
+#include "commands.h"
+#include "fovea/tasks/runner.h"
+
+namespace fovea::app {
+namespace {
+
+struct Options {
+  std::filesystem::path model;
+  std::vector<std::string> lines, settings;
+  RunOptions run;
+  bool json = false;
+};
+
+void answer(Runner& runner, const std::vector<std::string>& lines, const Options& options) {
+  for (const Answer& one : runner.run(lines, options.run)) {
+    const std::string text = options.json ? one.json.dump() : one.text;
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fputc('\n', stdout);
+  }
+  std::fflush(stdout);
+}
+
+void run_command(const Options& options) {
+  const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
+  if (!options.lines.empty()) return answer(*runner, options.lines, options);
+  // A person waits for each line; a file is read in pieces that are worth a batch.
+  const std::size_t at_once = isatty(STDIN_FILENO) ? 1 : 512;
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(std::cin, line);) {
+    lines.push_back(std::move(line));
+    if (lines.size() < at_once) continue;
+    answer(*runner, lines, options);
+    lines.clear();
+  }
+  answer(*runner, lines, options);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("run", "Let a model answer lines of text");
+  auto options = std::make_shared<Options>();
+  command->add_option("model", options->model, "Folder of a trained model")->required();
+  command->add_option("text", options->lines, "Lines to answer; none: those of stdin");
+  const auto shortcut = [&](const char* name, const char* key, const char* help) {
+    command->add_option_function<std::string>(
+        name,
+        [options, key](const std::string& v) { options->settings.push_back(concat(key, "=", v)); },
+        help);
+  };
+  shortcut("--search", "decode.search", "greedy, beam or sample");
+  shortcut("--beam", "decode.beam", "Hypotheses that are followed at once");
+  shortcut("--n-best", "decode.n_best", "Answers to each line");
+  shortcut("--temperature", "decode.temperature", "Of sampling");
+  shortcut("--top-k", "decode.top_k", "Sample of the k likeliest");
+  shortcut("--top-p", "decode.top_p", "Sample of those that hold this much probability");
+  shortcut("--seed", "decode.seed", "Of sampling");
+  command->add_option("--prefix", options->run.prefix, "What each answer must begin with");
+  command->add_option("--head", options->run.head, "Which head of a model with several");
+  command->add_option("--set", options->settings, "Another setting: --set decode.length_penalty=1")
+      ->allow_extra_args(false);
+  command->add_flag("--align", options->run.align,
+                    "Also which input each word looked at (0-0 1-2)");
+  command->add_flag("--json", options->json, "A JSON object a line, with scores");
+  command->callback([options] { run_command(*options); });
+}
+
+}  // namespace fovea::app

@@ -1,0 +1,74 @@
+#include <cstdio>
+
+#include "commands.h"
+#include "fovea/tasks/recipe.h"
+#include "fovea/tasks/translate_workload.h"
+#include "fovea/train/trainer.h"
+
+namespace fovea::app {
+namespace {
+
+struct Options {
+  std::string recipe;
+  std::filesystem::path out;
+  std::vector<std::string> settings;
+  bool resume = false, overwrite = false, quiet = false;
+};
+
+/// recipes/g2p-cmudict -> runs/g2p-cmudict
+std::filesystem::path default_folder(const RecipeFile& file) {
+  const auto name = file.path.filename() == "recipe.toml"
+                        ? std::filesystem::absolute(file.path).parent_path().filename()
+                        : file.path.stem();
+  return std::filesystem::path("runs") / name;
+}
+
+void train_command(const Options& options) {
+  const RecipeFile file = RecipeFile::open(options.recipe, options.settings);
+  const std::filesystem::path folder = options.out.empty() ? default_folder(file) : options.out;
+  const auto recipe = file.read<TranslateRecipe>();
+  if (!options.quiet) std::fprintf(stderr, "reading the data and learning the tokenizers\n");
+  TranslateWorkload work(recipe, file.path.parent_path(), folder, options.resume);
+  if (!options.quiet) {
+    std::fprintf(stderr, "%lld examples, %lld parameters, to %s\n",
+                 static_cast<long long>(work.examples()),
+                 static_cast<long long>(work.params().size()), folder.c_str());
+  }
+  const TrainResult result = train(work, recipe.train,
+                                   {.folder = folder,
+                                    .resume = options.resume,
+                                    .overwrite = options.overwrite,
+                                    .quiet = options.quiet});
+  if (result.signal != 0) {
+    std::fprintf(stderr, "stopped after step %lld; to go on: fovea train %s --out %s --resume\n",
+                 static_cast<long long>(result.steps), options.recipe.c_str(), folder.c_str());
+    throw Exit{128 + result.signal};
+  }
+  if (result.best) {
+    std::printf("%s %.4f on the validation set, after step %lld\n", result.best->name.c_str(),
+                result.best->value, static_cast<long long>(result.best_step));
+  }
+  std::printf("The model is in %s. Try:\n  fovea run %s\n  fovea eval %s\n", folder.c_str(),
+              folder.c_str(), folder.c_str());
+}
+
+}  // namespace
+
+void add_train(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("train", "Train a model as a recipe says");
+  auto options = std::make_shared<Options>();
+  command->add_option("recipe", options->recipe, "A folder with recipe.toml, or a .toml file")
+      ->required();
+  command->add_option("--out", options->out, "Folder of the run; default: runs/<recipe>");
+  command->add_option("--set", options->settings, "Another setting: --set train.steps=1000")
+      ->allow_extra_args(false);
+  command->add_flag("--resume", options->resume, "Go on where the run in the folder stopped");
+  command->add_flag("--overwrite", options->overwrite, "Remove an earlier run in the folder");
+  command->add_flag("--quiet", options->quiet, "No progress");
+  command->footer(
+      "Writes to the folder: the best model (config.json, model.safetensors, tokenizers),\n"
+      "checkpoints, metrics.jsonl, TensorBoard events and curve.svg. Ctrl-C saves and stops.");
+  command->callback([options] { train_command(*options); });
+}
+
+}  // namespace fovea::app

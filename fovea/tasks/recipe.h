@@ -1,0 +1,80 @@
+/// A recipe: a paper that runs. A folder with recipe.toml, which says what is trained on what and
+/// how, and a README that says what came of it.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/config/config.h"
+
+namespace fovea {
+
+enum class TaskKind { translate };
+constexpr std::array<std::string_view, 1> names_of(TaskKind) { return {"translate"}; }
+
+/// A figure of a paper and what was measured here, on the same test set in the same way.
+struct RecipeFigure {
+  std::string metric;    // "WER %", "BLEU"
+  double published = 0;  // 0: none
+  double measured = 0;   // 0: not yet
+  double minutes = 0;    // of training
+  std::string protocol;
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("metric", metric);
+    visit("published", published);
+    visit("measured", measured);
+    visit("minutes", minutes);
+    visit("protocol", protocol);
+  }
+};
+
+/// What every recipe says, whatever its task.
+struct RecipeHeader {
+  TaskKind task = TaskKind::translate;
+  std::string title;
+  std::string paper;
+  std::vector<RecipeFigure> figures;
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("task", task);
+    visit("title", title);
+    visit("paper", paper);
+    visit("figures", figures);
+  }
+};
+
+/// A recipe's settings, from a folder or a file, with `--set` applied: still to be read into the
+/// struct of its task.
+struct RecipeFile {
+  std::filesystem::path path;  // of recipe.toml
+  Json json;
+  TaskKind task = TaskKind::translate;
+
+  static RecipeFile open(const std::filesystem::path& folder_or_file,
+                         const std::vector<std::string>& settings = {});
+  /// Errors name the file.
+  template <class Recipe>
+  Recipe read() const {
+    Recipe recipe;
+    try {
+      read_config(json, recipe);
+    } catch (const Error& error) {
+      fail(path.string(), ": ", error.what());
+    }
+    return recipe;
+  }
+};
+
+/// The config.json of a model's folder, which is the recipe it was trained by; with `--set`
+/// applied.
+Json model_config(const std::filesystem::path& folder,
+                  const std::vector<std::string>& settings = {});
+TaskKind task_of_model(const std::filesystem::path& folder);
+
+}  // namespace fovea

@@ -1,0 +1,58 @@
+/// A trained model that a command can drive, whatever its task is: the model's folder knows.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fovea/config/config.h"
+#include "fovea/data/split.h"
+#include "fovea/tasks/report.h"
+
+namespace fovea {
+
+/// What a model says to a line.
+struct Answer {
+  std::string text;
+  Json json;  // the same and more, for programs
+};
+
+struct RunOptions {
+  std::string head;    // of a model with several
+  std::string prefix;  // what an answer must begin with
+  bool align = false;  // also say which input each part of the answer looked at
+  /// Told how many lines are done.
+  std::function<void(Dim)> progress = {};
+};
+
+/// A test set: of the recipe that the model was trained by, or two files.
+struct TestOptions {
+  Part part = Part::test;
+  std::vector<std::string> files = {};  // source, target; none: those of the recipe
+  std::filesystem::path base = ".";     // from where they are seen
+  std::function<void(Dim, Dim)> progress = {};
+};
+
+struct TestResult {
+  std::vector<Report> reports;
+  std::vector<std::string> sources, answers;
+};
+
+class Runner {
+ public:
+  virtual ~Runner() = default;
+
+  /// `settings`: "decode.beam=8" and the like, which go before what the model's config.json says.
+  static std::unique_ptr<Runner> load(const std::filesystem::path& folder,
+                                      const std::vector<std::string>& settings = {});
+
+  /// In the order of the lines.
+  virtual std::vector<Answer> run(std::span<const std::string> lines,
+                                  const RunOptions& options) = 0;
+  virtual TestResult test(const TestOptions& options) = 0;
+};
+
+}  // namespace fovea

@@ -1,0 +1,59 @@
+#include "fovea/tasks/transformer_stepper.h"
+
+#include <numeric>
+
+#include "fovea/attention/probe.h"
+#include "fovea/ops/rows.h"
+
+namespace fovea {
+namespace {
+
+/// The last row of each sequence.
+Var last_rows(const Var& h, const Segments& segments) {
+  if (segments.rows() == segments.count()) return h;
+  Ids ids;
+  for (Dim s = 0; s < segments.count(); ++s) {
+    ids.push_back(static_cast<std::int32_t>(segments.end(s) - 1));
+  }
+  return gather_rows(h, Tensor::from<std::int32_t>({segments.count()}, ids));
+}
+
+/// The mean of all heads, of the last query of a sequence: (keys).
+Tensor mean_of_heads(const AttentionRecord& record, Dim sequence) {
+  Tensor mean = Tensor::zeros({record.keys.length(sequence)});
+  const auto heads = static_cast<Dim>(record.heads.size());
+  for (Dim h = 0; h < heads; ++h) {
+    const Tensor weights = record.matrix(sequence, h);  // (1, keys)
+    for (Dim j = 0; j < mean.size(); ++j) {
+      mean.mutable_data<float>()[j] += weights.data<float>()[j] / static_cast<float>(heads);
+    }
+  }
+  return mean;
+}
+
+}  // namespace
+
+TransformerStepper::TransformerStepper(const TransformerEncoder& encoder,
+                                       const TransformerDecoder& decoder, const Sequences& sources,
+                                       Dim watched)
+    : decoder_(decoder),
+      sources_(sources.segments),
+      memory_(encoder(sources, {})),
+      cache_(sources.segments.count()),
+      watched_(watched) {}
+
+Tensor TransformerStepper::step(const Sequences& next) {
+  Probe probe(
+      {.where = decoder_.layers[static_cast<std::size_t>(watched_)].cross.name, .first_query = -1});
+  const Pass pass = {.cache = &cache_, .probe = attend_ ? &probe : nullptr};
+  const Var h = decoder_(next, memory_, sources_, pass);  // (N, W)
+  looked_at_.clear();
+  for (Dim s = 0; attend_ && s < next.segments.count(); ++s) {
+    looked_at_.push_back(mean_of_heads(probe.records().back(), s));
+  }
+  return decoder_.logits(last_rows(h, next.segments)).value();
+}
+
+void TransformerStepper::select(std::span<const Dim> from) { cache_.select(from); }
+
+}  // namespace fovea

@@ -1,0 +1,52 @@
+/// Translating lines, scoring translations, and saying which source word made which target word.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/attention/probe.h"
+#include "fovea/tasks/translation_model.h"
+
+namespace fovea {
+
+struct Translation {
+  std::string text;
+  Ids ids;
+  double score = 0;  // what they were ranked by: decode/score.h
+  double log_probability = 0;
+};
+
+struct TranslateOptions {
+  TranslateDecode decode = {};
+  std::string head = {};    // which of the model's heads writes; "": the target itself
+  std::string prefix = {};  // what every translation must begin with
+  Dim rows = 2048;          // source rows that are read together
+  /// Told how many lines are done.
+  std::function<void(Dim)> progress = {};
+};
+
+/// n_best translations of each line, the best first, in the order of the lines whatever was read
+/// together. An empty line has an empty translation. Uses the weights as they are: pack them
+/// before.
+std::vector<std::vector<Translation>> translate(const TranslationModel& model,
+                                                std::span<const std::string> lines,
+                                                const TranslateOptions& options);
+/// The first of each.
+std::vector<std::string> best_of(const std::vector<std::vector<Translation>>& translations);
+
+/// A source and its translation as ids: sources end with the end, targets are bare.
+struct IdPair {
+  Ids source, target;
+};
+/// log P(target, end | source) of each pair; from right to left if `reverse`.
+std::vector<double> log_probabilities(const TranslationModel& model, std::span<const IdPair> pairs,
+                                      bool reverse);
+
+/// Runs all pairs through the model once, as whole sequences, for a probe: row t of the decoder is
+/// the one that writes target t (and the last one the end).
+void look(const TranslationModel& model, std::span<const IdPair> pairs, Probe& probe);
+
+}  // namespace fovea

@@ -1,0 +1,188 @@
+#include "fovea/tasks/translate_data.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <unordered_map>
+
+#include "fovea/data/find_data.h"
+#include "fovea/metrics/alignment_error.h"
+#include "fovea/tasks/translation_model.h"
+
+namespace fovea {
+namespace {
+
+const std::vector<std::string>& files_of(const TranslateData& data, Part part) {
+  if (part == Part::dev && !data.dev.empty()) return data.dev;
+  if (part == Part::test && !data.test.empty()) return data.test;
+  return data.train;
+}
+
+double share_of(const SplitConfig& split, Part part) {
+  return part == Part::dev ? split.dev : part == Part::test ? split.test : 1;
+}
+
+std::vector<TextFile> resolved(const TranslateData& data, Part part,
+                               const std::filesystem::path& base,
+                               const std::vector<std::string>& extra) {
+  const std::vector<std::string>& names = files_of(data, part);
+  FOVEA_CHECK(has_part(data, part), "data: the recipe has no ",
+              names_of(Part{})[static_cast<std::size_t>(part)],
+              " set: name two files, or give data.split a share");
+  FOVEA_CHECK(names.size() == 2, "data: expected two files (source, target), found ", names.size());
+  std::vector<TextFile> files;
+  for (const std::string& name : names) files.push_back(resolve(name, base));
+  for (const std::string& name : extra) files.push_back(resolve(name, base));
+  return files;
+}
+
+/// One field of a part, line after line.
+Tokenizer::Lines field_lines(const TranslateData& data, const std::filesystem::path& base,
+                             const std::vector<std::string>& extra,
+                             std::vector<std::size_t> wanted) {
+  struct State {
+    PartReader reader;
+    std::vector<std::string> fields = {};
+    std::size_t next;
+  };
+  auto state = std::make_shared<State>(
+      State{.reader = PartReader(data, Part::train, base, extra), .next = wanted.size()});
+  return [state, wanted](std::string& line) {
+    if (state->next == wanted.size()) {
+      if (!state->reader.next(state->fields)) return false;
+      state->next = 0;
+    }
+    line = state->fields[wanted[state->next++]];
+    return true;
+  };
+}
+
+TokenizerConfig target_config(const TokenizerConfig& config, Direction direction) {
+  TokenizerConfig with = config;
+  if (direction != Direction::forward) {
+    with.controls.emplace_back(TranslationModel::reverse_symbol);
+  }
+  return with;
+}
+
+/// Links of words as links of their pieces: each piece of one word with each of the other, in the
+/// order of the targets.
+Ids piece_links(const std::string& links, const Tokenizer& source, const Ids& source_ids,
+                const Tokenizer& target, const Ids& target_ids) {
+  const std::vector<Dim> from = source.words(source_ids), to = target.words(target_ids);
+  std::set<std::pair<std::int32_t, std::int32_t>> links_of_pieces;  // target, source
+  for (const auto& [source_word, target_word] : parse_links(links)) {
+    for (std::size_t t = 0; t < to.size(); ++t) {
+      for (std::size_t s = 0; to[t] == target_word && s < from.size(); ++s) {
+        if (from[s] != source_word) continue;
+        links_of_pieces.emplace(static_cast<std::int32_t>(t), static_cast<std::int32_t>(s));
+      }
+    }
+  }
+  Ids pairs;
+  for (const auto& [t, s] : links_of_pieces) pairs.insert(pairs.end(), {t, s});
+  return pairs;
+}
+
+bool fits(const Ids& source, const Ids& target, const TranslateData& data) {
+  const std::size_t shorter = std::min(source.size(), target.size());
+  const std::size_t longer = std::max(source.size(), target.size());
+  if (shorter == 0 || longer > static_cast<std::size_t>(data.longest)) return false;
+  return data.ratio == 0 ||
+         static_cast<double>(longer) <= data.ratio * static_cast<double>(shorter);
+}
+
+}  // namespace
+
+bool has_part(const TranslateData& data, Part part) {
+  return !data.train.empty() &&
+         (&files_of(data, part) != &data.train || share_of(data.split, part) > 0);
+}
+
+PartReader::PartReader(const TranslateData& data, Part part, const std::filesystem::path& base,
+                       const std::vector<std::string>& extra)
+    : lines_(resolved(data, part, base, extra)),
+      split_({.dev = data.dev.empty() ? data.split.dev : 0,
+              .test = data.test.empty() ? data.split.test : 0}),
+      part_(part),
+      split_here_(&files_of(data, part) == &data.train) {}
+
+bool PartReader::next(std::vector<std::string>& fields) {
+  while (lines_.next(fields)) {
+    if (!split_here_ || part_of(fields[0], split_) == part_) return true;
+  }
+  return false;
+}
+
+TestSet read_test_set(const TranslateData& data, Part part, const std::filesystem::path& base,
+                      bool join_equal_sources, Dim lines) {
+  TestSet set;
+  std::unordered_map<std::string, std::size_t> places;
+  PartReader reader(data, part, base);
+  std::vector<std::string> fields;
+  while (reader.next(fields)) {
+    const auto known = join_equal_sources ? places.find(fields[0]) : places.end();
+    if (known != places.end()) {
+      set.references[known->second].push_back(fields[1]);
+      continue;
+    }
+    if (lines > 0 && static_cast<Dim>(set.sources.size()) == lines) break;
+    places.emplace(fields[0], set.sources.size());
+    set.sources.push_back(fields[0]);
+    set.references.push_back({fields[1]});
+  }
+  FOVEA_CHECK(!set.sources.empty(), "data: the ", names_of(Part{})[static_cast<std::size_t>(part)],
+              " set has no lines");
+  return set;
+}
+
+Tokenizers train_tokenizers(const TranslateRecipe& recipe, const std::filesystem::path& base) {
+  const TranslateText& text = recipe.text;
+  const Direction direction = recipe.objective.direction;
+  const auto learn = [&](const TokenizerConfig& config, std::vector<std::size_t> fields,
+                         const std::vector<std::string>& extra = {}) {
+    return Tokenizer::train(config, field_lines(recipe.data, base, extra, std::move(fields)));
+  };
+  std::vector<Tokenizer> heads;
+  for (const TranslateHead& head : recipe.heads) {
+    heads.push_back(learn(head.text, {2}, {head.train}));
+  }
+  if (text.joint) {
+    const Tokenizer both = learn(target_config(text.source, direction), {0, 1});
+    return {both, both, std::move(heads)};
+  }
+  return {learn(text.source, {0}), learn(target_config(text.target, direction), {1}),
+          std::move(heads)};
+}
+
+Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part part,
+                   const std::filesystem::path& base, const std::filesystem::path& scratch) {
+  const bool training = part == Part::train;
+  const bool aligned = training && !recipe.data.alignments.empty();
+  std::vector<std::string> extra;
+  for (const TranslateHead& head : recipe.heads) extra.push_back(training ? head.train : head.dev);
+  const std::size_t heads = extra.size();
+  if (aligned) extra.push_back(recipe.data.alignments);
+
+  PartReader reader(recipe.data, part, base, extra);
+  CorpusBuilder corpus(scratch, static_cast<Dim>(2 + extra.size()),
+                       training && recipe.text.dropout > 0);
+  std::vector<std::string> fields;
+  while (reader.next(fields)) {
+    std::vector<Ids> ids = {texts.source.encode(fields[0]), texts.target.encode(fields[1])};
+    for (std::size_t h = 0; h < heads; ++h) ids.push_back(texts.heads[h].encode(fields[2 + h]));
+    if (aligned) {
+      ids.push_back(piece_links(fields.back(), texts.source, ids[0], texts.target, ids[1]));
+    }
+    if (training && !fits(ids[0], ids[1], recipe.data)) continue;
+    ids[0].push_back(Tokenizer::end);
+    corpus.add(ids, fields, reader.number());
+  }
+  const Corpus made = corpus.finish();
+  FOVEA_CHECK(made.size() > 0, "data: the ", names_of(Part{})[static_cast<std::size_t>(part)],
+              " set has no examples; are its files empty, or all lines longer than data.longest = ",
+              recipe.data.longest, " pieces?");
+  return made;
+}
+
+}  // namespace fovea

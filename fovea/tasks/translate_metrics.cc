@@ -1,0 +1,118 @@
+#include "fovea/tasks/translate_metrics.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+#include "fovea/metrics/bleu.h"
+#include "fovea/metrics/chrf.h"
+#include "fovea/metrics/error_rate.h"
+#include "fovea/text/moses.h"
+#include "fovea/text/normalise.h"
+
+namespace fovea {
+namespace {
+
+using Answers = std::vector<std::vector<std::string>>;
+
+std::vector<std::string> tokens_of(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> tokens;
+  for (std::string token; in >> token;) tokens.push_back(token);
+  return tokens;
+}
+
+PronunciationErrors errors_of(std::span<const std::string> hypotheses,
+                              std::span<const std::vector<std::string>> references) {
+  PronunciationErrors errors;
+  for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+    Answers answers;
+    for (const std::string& reference : references[i]) answers.push_back(tokens_of(reference));
+    const std::vector<std::string> given = tokens_of(hypotheses[i]);
+    errors.add(std::span<const std::string>(given),
+               std::span<const std::vector<std::string>>(answers));
+  }
+  return errors;
+}
+
+std::string percent(const char* name, double rate, Dim wrong, Dim all, const char* what) {
+  char text[128];
+  std::snprintf(text, sizeof text, "%s = %.2f %% (%lld of %lld %s)", name, 100 * rate,
+                static_cast<long long>(wrong), static_cast<long long>(all), what);
+  return text;
+}
+
+/// Both sides as Moses tokenises them, and in small letters if so wanted.
+std::string moses(const std::string& line, const TranslateEvaluation& config) {
+  const std::string tokens = moses_tokenize(line, config.language);
+  return config.lowercase ? normalise(tokens, TextForm::none, true) : tokens;
+}
+
+Report report(TranslateMetric metric, std::span<const std::string> hypotheses,
+              std::span<const std::vector<std::string>> references,
+              const TranslateEvaluation& config) {
+  Dim most = 0;
+  for (const auto& some : references) most = std::max(most, static_cast<Dim>(some.size()));
+  const std::string name(names_of(metric)[static_cast<std::size_t>(metric)]);
+  switch (metric) {
+    case TranslateMetric::bleu: {
+      const BleuConfig with{.lowercase = config.lowercase};
+      const Bleu found = bleu(hypotheses, references, with);
+      return {{name, found.score, true}, found.text(), signature(with, most)};
+    }
+    case TranslateMetric::multi_bleu: {
+      std::vector<std::string> tokenised;
+      Answers answers(references.size());
+      for (const std::string& line : hypotheses) tokenised.push_back(moses(line, config));
+      for (std::size_t i = 0; i < answers.size(); ++i) {
+        for (const std::string& line : references[i]) answers[i].push_back(moses(line, config));
+      }
+      const Bleu found = multi_bleu(tokenised, answers);
+      return {{name, found.score, true},
+              multi_bleu_text(found),
+              concat("multi-bleu|case:", config.lowercase ? "lc" : "mixed", "|tok:moses-",
+                     names_of(config.language)[static_cast<std::size_t>(config.language)])};
+    }
+    case TranslateMetric::chrf: {
+      const ChrfConfig with{.lowercase = config.lowercase};
+      const Chrf found = chrf(hypotheses, references, with);
+      return {{name, found.score, true}, found.text(), signature(with, most)};
+    }
+    case TranslateMetric::wer: {
+      const PronunciationErrors e = errors_of(hypotheses, references);
+      return {{name, 100 * e.word_error_rate(), false},
+              percent("WER", e.word_error_rate(), e.wrong_words, e.words, "words"),
+              "any answer is right"};
+    }
+    case TranslateMetric::per: {
+      const PronunciationErrors e = errors_of(hypotheses, references);
+      return {
+          {name, 100 * e.phoneme_error_rate(), false},
+          percent("PER", e.phoneme_error_rate(), e.edits.total(), e.reference_phonemes, "sounds"),
+          "against the nearest answer"};
+    }
+  }
+  fail("evaluate: no such metric");
+}
+
+}  // namespace
+
+std::vector<Report> evaluate(std::span<const std::string> hypotheses,
+                             std::span<const std::vector<std::string>> references,
+                             const TranslateEvaluation& config) {
+  FOVEA_CHECK(hypotheses.size() == references.size(), "evaluate: ", hypotheses.size(),
+              " translations, but references of ", references.size(), " lines");
+  std::vector<Report> reports;
+  for (const TranslateMetric metric : config.metrics) {
+    reports.push_back(report(metric, hypotheses, references, config));
+  }
+  return reports;
+}
+
+bool several_answers(const TranslateEvaluation& config) {
+  return std::any_of(config.metrics.begin(), config.metrics.end(), [](TranslateMetric m) {
+    return m == TranslateMetric::wer || m == TranslateMetric::per;
+  });
+}
+
+}  // namespace fovea

@@ -1,0 +1,191 @@
+/// What a recipe of the task "translate" can say: a line of text goes in, a line comes out. From
+/// one language to another, from letters to sounds, from a text to its summary.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/data/batches.h"
+#include "fovea/data/split.h"
+#include "fovea/decode/search.h"
+#include "fovea/models/transformer.h"
+#include "fovea/tasks/recipe.h"
+#include "fovea/text/moses.h"
+#include "fovea/text/tokenizer.h"
+#include "fovea/train/trainer.h"
+
+namespace fovea {
+
+/// Files of text, source first: "set:file#column", see data/catalogue.h.
+struct TranslateData {
+  std::vector<std::string> train, dev, test;
+  SplitConfig split = {};  // what of `train` is held out if there is no dev or no test
+  std::string alignments;  // of `train`: "0-0 1-2", from source word to target word
+  Dim longest = 250;       // pieces; examples with a longer side are left out of training
+  double ratio = 0;        // so are those of which one side is so many times longer; 0: any
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("train", train);
+    visit("dev", dev);
+    visit("test", test);
+    visit("split", split);
+    visit("alignments", alignments);
+    visit("longest", longest);
+    visit("ratio", ratio);
+  }
+};
+
+struct TranslateText {
+  bool joint = true;  // one tokenizer for both sides, as `source` says
+  TokenizerConfig source = {}, target = {};
+  double dropout = 0;  // pieces are cut anew in each epoch: Provilkov et al. 2020
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("joint", joint);
+    visit("source", source);
+    visit("target", target);
+    visit("dropout", dropout);
+  }
+};
+
+/// The model's settings: a preset, and what differs from it.
+struct TranslateModel {
+  Preset preset = Preset::base;
+  TransformerConfig transformer = TransformerConfig::preset(Preset::base);
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    const Preset before = preset;
+    visit("preset", preset);
+    if (preset != before) transformer = TransformerConfig::preset(preset);
+    transformer.fields(visit);
+  }
+};
+
+/// In which direction targets are learned. Right to left is told by a control symbol that stands
+/// in the place of the beginning.
+enum class Direction { forward, reverse, both };
+constexpr std::array<std::string_view, 3> names_of(Direction) {
+  return {"forward", "reverse", "both"};
+}
+
+/// One head of a layer's attention is taught to look where given alignments point:
+/// - 1/T sum over targets t of the mean of log a_ts over its sources s. Garg et al. 2019, eq. 2.
+struct GuidedAlignment {
+  double weight = 0.05;
+  Dim layer = -1;  // of the decoder; -1: the last but one
+  Dim head = 0;
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("weight", weight);
+    visit("layer", layer);
+    visit("head", head);
+  }
+};
+
+/// A further target that is learned on the same encoder: another language, another way to write
+/// the same. Caruana 1997; Dong et al. 2015 for translation.
+struct TranslateHead {
+  std::string name;
+  std::string train, dev;  // files, line by line beside the sources
+  double weight = 1;
+  TokenizerConfig text = {};
+  Dim layers = 0;  // of its decoder; 0: as many as the model's
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("name", name);
+    visit("train", train);
+    visit("dev", dev);
+    visit("weight", weight);
+    visit("text", text);
+    visit("layers", layers);
+  }
+};
+
+struct TranslateObjective {
+  double smoothing = 0.1;  // of the targets: Vaswani et al. 2017, 5.4
+  Direction direction = Direction::forward;
+  double reverse_weight = 1;  // with Direction::both
+  GuidedAlignment alignment = {};
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("smoothing", smoothing);
+    visit("direction", direction);
+    visit("reverse_weight", reverse_weight);
+    visit("alignment", alignment);
+  }
+};
+
+enum class TranslateMetric {
+  bleu,        // sacreBLEU's 13a
+  multi_bleu,  // after the tokenizer of Moses, for figures of papers that tokenised
+  chrf,
+  wer,  // words that are wrong, of a dictionary with several right answers
+  per,  // tokens that are wrong
+};
+constexpr std::array<std::string_view, 5> names_of(TranslateMetric) {
+  return {"bleu", "multi-bleu", "chrf", "wer", "per"};
+}
+
+struct TranslateEvaluation {
+  std::vector<TranslateMetric> metrics = {TranslateMetric::bleu};
+  bool lowercase = false;            // of both sides
+  Language language = Language::en;  // of the target, for multi-bleu
+  Dim lines = 0;                     // of dev, for validation while training; 0: all
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("metrics", metrics);
+    visit("lowercase", lowercase);
+    visit("language", language);
+    visit("lines", lines);
+  }
+};
+
+/// How the program searches, and which of several translations it takes.
+struct TranslateDecode : DecodeConfig {
+  double ratio = 2;   // targets are at most so many times as long as their source, and 16 more
+  double rerank = 0;  // weight of the right-to-left score of each of n_best: Liu et al. 2016
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    DecodeConfig::fields(visit);
+    visit("ratio", ratio);
+    visit("rerank", rerank);
+  }
+};
+
+struct TranslateRecipe : RecipeHeader {
+  TranslateData data;
+  TranslateText text;
+  BatchConfig batch;
+  TranslateModel model;
+  TranslateObjective objective;
+  std::vector<TranslateHead> heads;
+  TrainConfig train;
+  TranslateEvaluation evaluate;
+  TranslateDecode decode;
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    RecipeHeader::fields(visit);
+    visit("data", data);
+    visit("text", text);
+    visit("batch", batch);
+    visit("model", model);
+    visit("objective", objective);
+    visit("heads", heads);
+    visit("train", train);
+    visit("evaluate", evaluate);
+    visit("decode", decode);
+  }
+};
+
+}  // namespace fovea

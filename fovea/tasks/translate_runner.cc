@@ -1,0 +1,53 @@
+#include "fovea/tasks/translate_runner.h"
+
+#include "fovea/tasks/translate_data.h"
+#include "fovea/tasks/translate_metrics.h"
+
+namespace fovea {
+
+TranslateRunner::TranslateRunner(const std::filesystem::path& folder,
+                                 const std::vector<std::string>& settings)
+    : model_(TranslationModel::load(folder, settings)) {
+  model_.params->pack();
+}
+
+std::vector<Answer> TranslateRunner::run(std::span<const std::string> lines,
+                                         const RunOptions& options) {
+  const auto translations = translate(model_, lines,
+                                      {.decode = model_.recipe.decode,
+                                       .head = options.head,
+                                       .prefix = options.prefix,
+                                       .progress = options.progress});
+  std::vector<Answer> answers;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Answer answer{.text = {}, .json = {{"source", lines[i]}, {"answers", Json::array()}}};
+    for (const Translation& one : translations[i]) {
+      if (!answer.text.empty()) answer.text += "\n";
+      answer.text += one.text;
+      answer.json["answers"].push_back(
+          {{"text", one.text}, {"score", one.score}, {"log_probability", one.log_probability}});
+    }
+    answers.push_back(std::move(answer));
+  }
+  return answers;
+}
+
+TestResult TranslateRunner::test(const TestOptions& options) {
+  TranslateData data = model_.recipe.data;
+  if (!options.files.empty()) {
+    (options.part == Part::dev ? data.dev : data.test) = options.files;
+    if (data.train.empty()) data.train = options.files;
+  }
+  const TestSet set =
+      read_test_set(data, options.part, options.base, several_answers(model_.recipe.evaluate));
+  const auto all = static_cast<Dim>(set.sources.size());
+  TranslateOptions how{.decode = model_.recipe.decode};
+  if (options.progress) how.progress = [&](Dim done) { options.progress(done, all); };
+  TestResult result;
+  result.sources = set.sources;
+  result.answers = best_of(translate(model_, set.sources, how));
+  result.reports = evaluate(result.answers, set.references, model_.recipe.evaluate);
+  return result;
+}
+
+}  // namespace fovea

@@ -1,0 +1,20 @@
+/// The task "translate" for the program.
+#pragma once
+
+#include "fovea/tasks/runner.h"
+#include "fovea/tasks/translate.h"
+
+namespace fovea {
+
+class TranslateRunner : public Runner {
+ public:
+  TranslateRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings);
+
+  std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
+  TestResult test(const TestOptions& options) override;
+
+ private:
+  TranslationModel model_;
+};
+
+}  // namespace fovea

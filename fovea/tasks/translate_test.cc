@@ -1,0 +1,235 @@
+/// The whole way of a tiny model: files, tokenizers, training, its folder, translations.
+#include "fovea/tasks/translate.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "fovea/tasks/runner.h"
+#include "fovea/tasks/translate_workload.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A language of five words that is translated word by word, and its files.
+class Tiny : public ::testing::Test {
+ protected:
+  Tiny()
+      : folder_(fs::path(::testing::TempDir()) /
+                concat("translate.", ::getpid(), ".",
+                       ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    fs::create_directories(folder_);
+    const std::vector<std::string> from = {"one", "two", "three", "four", "five"};
+    const std::vector<std::string> to = {"eins", "zwei", "drei", "vier", "fünf"};
+    std::ofstream sources(folder_ / "train.en"), targets(folder_ / "train.de"),
+        backwards(folder_ / "train.ed"), links(folder_ / "train.links");
+    const Draws draws = {.seed = 5};
+    for (std::uint64_t line = 0; line < 600; ++line) {
+      const std::uint32_t length = 1 + draws.below(8 * line, 4);
+      std::string source, target, backward, link;
+      for (std::uint32_t i = 0; i < length; ++i) {
+        const std::uint32_t word = draws.below(8 * line + 1 + i, 5);
+        const std::string space = i == 0 ? "" : " ";
+        source += space + from[word];
+        target += space + to[word];
+        backward = to[word] + space + backward;
+        link += space + concat(i, "-", i);
+      }
+      sources << source << "\n";
+      targets << target << "\n";
+      backwards << backward << "\n";
+      links << link << "\n";
+    }
+  }
+  ~Tiny() override { fs::remove_all(folder_); }
+
+  TranslateRecipe recipe(std::vector<std::string> settings = {}) const {
+    Json json = parse_toml(R"(
+task = "translate"
+data = { train = ["train.en", "train.de"], split = { dev = 0.1, test = 0.1 } }
+batch = { rows = 256 }
+decode = { beam = 2 }
+evaluate = { metrics = ["bleu", "wer"] }
+[text]
+joint = false
+source = { kind = "words" }
+target = { kind = "words" }
+[model]
+encoder_layers = 2
+decoder_layers = 2
+width = 32
+heads = 2
+hidden = 64
+norm = "pre"
+dropout = 0.0
+[train]
+epochs = 16
+clip = 1.0
+schedule = { kind = "linear", rate = 5e-3, warmup = 20 }
+)",
+                           "test");
+    for (const std::string& setting : settings) set_value(json, setting);
+    TranslateRecipe recipe;
+    read_config(json, recipe);
+    return recipe;
+  }
+
+  TrainResult trained(const TranslateRecipe& with, const fs::path& run, bool resume = false) const {
+    TranslateWorkload work(with, folder_, run, resume);
+    return train(work, with.train, {.folder = run, .resume = resume, .quiet = true});
+  }
+
+  fs::path folder_;
+};
+
+std::string bytes_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_F(Tiny, LearnsFromFilesAndTranslatesFromItsFolder) {
+  const TrainResult result = trained(recipe(), folder_ / "run");
+  ASSERT_TRUE(result.best);
+  const TranslationModel model = TranslationModel::load(folder_ / "run");
+  const std::vector<std::string> lines = {"two one", "", "three", "five four three two"};
+  const auto all = translate(model, lines, {.decode = model.recipe.decode});
+  EXPECT_EQ(best_of(all),
+            (std::vector<std::string>{"zwei eins", "", "drei", "fünf vier drei zwei"}));
+
+  TranslateOptions forced{.decode = model.recipe.decode, .prefix = "eins"};
+  EXPECT_EQ(
+      translate(model, std::vector<std::string>{"two one"}, forced)[0][0].text.rfind("eins", 0),
+      0U);
+
+  const auto runner = Runner::load(folder_ / "run", {"decode.n_best=2"});
+  const TestResult test = runner->test({.base = folder_});
+  EXPECT_LT(test.reports[1].figure.value, 50);  // lines of words never seen together, in percent
+  EXPECT_EQ(runner->run(lines, {})[0].json["answers"].size(), 2U);
+}
+
+TEST_F(Tiny, OrderAndNeighboursChangeNothing) {
+  trained(recipe({"train.epochs=1"}), folder_ / "run");
+  const TranslationModel model = TranslationModel::load(folder_ / "run");
+  const std::vector<std::string> lines = {"two one", "three", "five four three two", "one"};
+  for (const char* search : {"greedy", "beam", "sample"}) {
+    TranslateDecode decode = model.recipe.decode;
+    read_config(Json{{"search", search}, {"beam", 3}, {"n_best", 2}}, decode);
+    const auto together = translate(model, lines, {.decode = decode});
+    const auto apart = translate(model, lines, {.decode = decode, .rows = 1});
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      ASSERT_EQ(together[i].size(), apart[i].size());
+      for (std::size_t n = 0; n < apart[i].size(); ++n) {
+        EXPECT_EQ(together[i][n].ids, apart[i][n].ids) << search;
+        EXPECT_EQ(together[i][n].score, apart[i][n].score) << search;
+      }
+    }
+  }
+}
+
+TEST_F(Tiny, AResumedRunHasTheSameBits) {
+  for (const std::string text : {"text.dropout=0", "text.dropout=0.2"}) {
+    fs::remove_all(folder_ / "whole"), fs::remove_all(folder_ / "parts");
+    const std::vector<std::string> common = {text, "text.source.kind=bpe",
+                                             "text.source.vocabulary=40", "train.average=0.9",
+                                             "train.schedule.kind=inverse_sqrt"};
+    auto with = [&](const std::string& epochs) {
+      auto settings = common;
+      settings.push_back(epochs);
+      return recipe(settings);
+    };
+    trained(with("train.epochs=4"), folder_ / "whole");
+    trained(with("train.epochs=2"), folder_ / "parts");
+    trained(with("train.epochs=4"), folder_ / "parts", true);
+    EXPECT_EQ(bytes_of(folder_ / "whole/model.safetensors"),
+              bytes_of(folder_ / "parts/model.safetensors"));
+  }
+}
+
+TEST_F(Tiny, LearnsBothDirectionsAndRanksByBoth) {
+  trained(recipe({"objective.direction=both"}), folder_ / "run");
+  const TranslationModel model = TranslationModel::load(folder_ / "run");
+  TranslateDecode decode = model.recipe.decode;
+  decode.n_best = 2;
+  decode.rerank = 0.5;
+  const std::vector<std::string> lines = {"two one five"};
+  const auto ranked = translate(model, lines, {.decode = decode});
+  EXPECT_EQ(ranked[0][0].text, "zwei eins fünf");
+  EXPECT_GE(ranked[0][0].score, ranked[0][1].score);
+  const IdPair pair{model.encode_source(lines[0]), ranked[0][0].ids};
+  for (const bool reverse : {false, true}) {
+    EXPECT_GT(log_probabilities(model, std::span(&pair, 1), reverse)[0], -3);
+  }
+}
+
+TEST_F(Tiny, FurtherHeadsLearnOnTheSameEncoder) {
+  TranslateRecipe with = recipe();
+  with.heads.push_back({.name = "back", .train = "train.ed", .dev = "train.ed"});
+  with.heads[0].text.kind = TokenizerKind::words;
+  with.data.dev = {"train.en", "train.de"};
+  trained(with, folder_ / "run");
+  const TranslationModel model = TranslationModel::load(folder_ / "run");
+  const std::vector<std::string> lines = {"two one five"};
+  TranslateOptions options{.decode = model.recipe.decode};
+  EXPECT_EQ(translate(model, lines, options)[0][0].text, "zwei eins fünf");
+  options.head = "back";
+  EXPECT_EQ(translate(model, lines, options)[0][0].text, "fünf eins zwei");
+  options.head = "bakc";
+  EXPECT_THROW(translate(model, lines, options), Error);
+}
+
+TEST_F(Tiny, AGuidedHeadLooksWhereItWasTold) {
+  trained(recipe({"data.alignments=train.links", "objective.alignment.weight=1"}), folder_ / "run");
+  const TranslationModel model = TranslationModel::load(folder_ / "run");
+  const IdPair pair{model.encode_source("two one five"), model.target.encode("zwei eins fünf")};
+  Probe probe({.where = concat("decoder.", model.alignment_layer(), ".cross")});
+  look(model, std::span(&pair, 1), probe);
+  const Tensor weights = probe.records().at(0).matrix(0, model.alignment_head());  // (4, 4)
+  for (Dim i = 0; i < 3; ++i) EXPECT_GT(weights.view<float>()[i][i], 0.8F) << i;
+}
+
+TEST_F(Tiny, TranslatesBeforeTheSourceHasEnded) {
+  trained(recipe({"model.lag=1"}), folder_ / "run");
+  const TranslationModel model = TranslationModel::load(folder_ / "run");
+  TranslateDecode decode = model.recipe.decode;
+  decode.search = Search::greedy;
+  const std::vector<std::string> lines = {"two one five", "two one"};
+  EXPECT_EQ(best_of(translate(model, lines, {.decode = decode})),
+            (std::vector<std::string>{"zwei eins fünf", "zwei eins"}));
+}
+
+TEST_F(Tiny, SaysWhatIsWrongWithAFolder) {
+  trained(recipe({"train.epochs=1"}), folder_ / "run");
+  const auto message = [&](auto&& act) -> std::string {
+    try {
+      act();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  const auto load = [&] { TranslationModel::load(folder_ / "run"); };
+  EXPECT_NE(message([&] { TranslationModel::load(folder_); }).find("no model there"),
+            std::string::npos);
+
+  const std::string weights = bytes_of(folder_ / "run/model.safetensors");
+  std::ofstream(folder_ / "run/model.safetensors", std::ios::binary) << weights.substr(0, 1000);
+  EXPECT_NE(message(load).find("model.safetensors"), std::string::npos);
+  std::ofstream(folder_ / "run/model.safetensors", std::ios::binary) << weights;
+  EXPECT_EQ(message(load), "no error");
+
+  const Tokenizer other =
+      Tokenizer::train({.kind = TokenizerKind::words}, [n = 0](std::string& line) mutable {
+        line = "a b";
+        return n++ == 0;
+      });
+  other.save(folder_ / "run", "target");
+  EXPECT_NE(message(load).find("belongs to another model"), std::string::npos);
+  fs::remove(folder_ / "run/source.json");
+  EXPECT_NE(message(load).find("source.json"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fovea

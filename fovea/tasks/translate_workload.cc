@@ -1,0 +1,279 @@
+#include "fovea/tasks/translate_workload.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/ops/elementwise.h"
+#include "fovea/ops/loss.h"
+#include "fovea/ops/reduce.h"
+#include "fovea/ops/rows.h"
+#include "fovea/tasks/translate.h"
+#include "fovea/tasks/translate_metrics.h"
+
+namespace fovea {
+namespace {
+
+TranslationModel new_model(const TranslateRecipe& recipe, Tokenizers texts) {
+  return {recipe, std::move(texts.source), std::move(texts.target), std::move(texts.heads),
+          std::make_unique<Params>(recipe.train.seed)};
+}
+
+Tokenizers tokenizers_of(const TranslateRecipe& recipe, const std::filesystem::path& base,
+                         const std::filesystem::path& folder, bool resume) {
+  if (!resume || !std::filesystem::exists(folder / "source.json")) {
+    return train_tokenizers(recipe, base);
+  }
+  const Tokenizer source = Tokenizer::load(folder, "source");
+  Tokenizers texts{source, recipe.text.joint ? source : Tokenizer::load(folder, "target"), {}};
+  for (const TranslateHead& head : recipe.heads) {
+    texts.heads.push_back(Tokenizer::load(folder, head.name));
+  }
+  return texts;
+}
+
+std::vector<Ids> reversed(std::vector<Ids> all) {
+  for (Ids& ids : all) std::reverse(ids.begin(), ids.end());
+  return all;
+}
+
+/// first, y_1, ..., y_T: what the decoder reads.
+Sequences begun_with(std::int32_t first, const std::vector<Ids>& targets) {
+  std::vector<Ids> rows = targets;
+  for (Ids& ids : rows) ids.insert(ids.begin(), first);
+  return joined(rows);
+}
+
+/// y_1, ..., y_T, end: what it should write.
+Tensor ended(const std::vector<Ids>& targets) {
+  std::vector<Ids> rows = targets;
+  for (Ids& ids : rows) ids.push_back(Tokenizer::end);
+  return joined(rows).ids;
+}
+
+Var cross_entropy_sum(const TransformerDecoder& decoder, const Var& h,
+                      const std::vector<Ids>& targets, double smoothing) {
+  return linear_cross_entropy(h, decoder.out_weight, decoder.out_bias, ended(targets),
+                              {.smoothing = smoothing, .reduction = Reduction::sum});
+}
+
+/// With an end each.
+double rows_in(const std::vector<Ids>& targets) {
+  std::size_t rows = 0;
+  for (const Ids& ids : targets) rows += ids.size() + 1;
+  return static_cast<double>(rows);
+}
+
+}  // namespace
+
+TranslateWorkload::TranslateWorkload(const TranslateRecipe& recipe,
+                                     const std::filesystem::path& base,
+                                     const std::filesystem::path& folder, bool resume)
+    : model_(new_model(recipe, tokenizers_of(recipe, base, folder, resume))) {
+  std::filesystem::create_directories(folder);
+  Tokenizers texts{model_.source, model_.target, {}};
+  for (const DecoderHead& head : model_.heads) texts.heads.push_back(head.text);
+  train_ = read_corpus(model_.recipe, texts, Part::train, base, folder);
+  if (has_part(recipe.data, Part::dev)) {
+    dev_ = read_corpus(model_.recipe, texts, Part::dev, base, folder);
+    if (!recipe.evaluate.metrics.empty()) {
+      dev_lines_ = read_test_set(recipe.data, Part::dev, base, several_answers(recipe.evaluate),
+                                 recipe.evaluate.lines);
+    }
+  }
+  const Dim targets = recipe.objective.direction == Direction::both ? 2 : 1;
+  for (Dim e = 0; e < train_.size(); ++e) {
+    Dim rows = train_.length(e, 0) + targets * (train_.length(e, 1) + 1);
+    for (Dim h = 0; h < static_cast<Dim>(model_.heads.size()); ++h) {
+      rows += train_.length(e, 2 + h) + 1;
+    }
+    rows_.push_back(static_cast<std::int32_t>(rows));
+  }
+}
+
+std::vector<LossPart> TranslateWorkload::parts() const {
+  const TranslateObjective& objective = model_.recipe.objective;
+  std::vector<LossPart> parts = {{"loss", 1}};
+  if (objective.direction == Direction::both) {
+    parts.push_back({"loss.r2l", objective.reverse_weight});
+  }
+  for (const TranslateHead& head : model_.recipe.heads) {
+    parts.push_back({"loss." + head.name, head.weight});
+  }
+  if (aligned()) parts.push_back({"alignment", objective.alignment.weight});
+  return parts;
+}
+
+Dim TranslateWorkload::begin_epoch(Dim epoch) {
+  epoch_ = epoch;
+  batches_.emplace(rows_, model_.recipe.batch, epoch);
+  ready_.clear();
+  return batches_->size();
+}
+
+std::vector<double> TranslateWorkload::counts(Dim batch) {
+  return counts_of(
+      ready_.insert_or_assign(batch, batch_of(train_, (*batches_)[batch])).first->second);
+}
+
+std::vector<double> TranslateWorkload::counts_of(const Batch& batch) const {
+  std::vector<double> counts = {rows_in(batch.targets)};
+  if (model_.recipe.objective.direction == Direction::both) counts.push_back(counts[0]);
+  for (const std::vector<Ids>& targets : batch.heads) counts.push_back(rows_in(targets));
+  if (!batch.links.empty()) {
+    double linked = 0;  // targets that have a link; links of a target stand together
+    for (const Ids& links : batch.links) {
+      for (std::size_t i = 0; i < links.size(); i += 2) {
+        linked += i == 0 || links[i] != links[i - 2];
+      }
+    }
+    counts.push_back(linked);
+  }
+  return counts;
+}
+
+Ids TranslateWorkload::ids_of(const Corpus& corpus, Dim example, Dim field) const {
+  const double dropout = model_.recipe.text.dropout;
+  if (dropout > 0 && corpus.has_text() && field < 2) {
+    const Draws draws = {
+        model_.recipe.train.seed ^ 0x7e87,
+        static_cast<std::uint64_t>(epoch_) << 33 | static_cast<std::uint64_t>(2 * example + field)};
+    const Tokenizer& text = field == 0 ? model_.source : model_.target;
+    Ids ids = text.sample(corpus.text(example, field), draws, dropout);
+    if (field == 0) ids.push_back(Tokenizer::end);
+    return ids;
+  }
+  const auto ids = corpus.ids(example, field);
+  return {ids.begin(), ids.end()};
+}
+
+TranslateWorkload::Batch TranslateWorkload::batch_of(
+    const Corpus& corpus, std::span<const std::uint32_t> examples) const {
+  Batch batch;
+  batch.heads.resize(model_.heads.size());
+  std::vector<Ids> sources;
+  const auto heads = static_cast<Dim>(model_.heads.size());
+  for (const std::uint32_t e : examples) {
+    sources.push_back(ids_of(corpus, e, 0));
+    batch.targets.push_back(ids_of(corpus, e, 1));
+    for (Dim h = 0; h < heads; ++h) {
+      batch.heads[static_cast<std::size_t>(h)].push_back(ids_of(corpus, e, 2 + h));
+    }
+    if (corpus.fields() > 2 + heads) batch.links.push_back(ids_of(corpus, e, 2 + heads));
+  }
+  batch.sources = joined(sources);
+  return batch;
+}
+
+std::vector<Var> TranslateWorkload::sums(const Batch& batch, double smoothing,
+                                         const Pass& pass) const {
+  const TransformerDecoder& decoder = model_.transformer.decoder;
+  const Segments& sources = batch.sources.segments;
+  const Var memory = model_.transformer.encoder(batch.sources, pass);  // (M, W)
+  const Direction direction = model_.recipe.objective.direction;
+  std::vector<Var> sums;
+  Var asked;
+  Segments target_rows;
+  for (const bool reverse : {false, true}) {
+    if (direction == (reverse ? Direction::forward : Direction::reverse)) continue;
+    const std::vector<Ids> targets = reverse ? reversed(batch.targets) : batch.targets;
+    const Sequences read = begun_with(model_.first(reverse), targets);
+    const bool guided = !batch.links.empty() && !reverse;
+    const Var h = decoder(read, memory, sources, pass, guided ? model_.alignment_layer() : -1,
+                          &asked);  // (N, W)
+    if (guided) target_rows = read.segments;
+    sums.push_back(cross_entropy_sum(decoder, h, targets, smoothing));
+  }
+  for (std::size_t i = 0; i < model_.heads.size(); ++i) {
+    const TransformerDecoder& head = model_.heads[i].decoder;
+    const Var h = head(begun_with(Tokenizer::begin, batch.heads[i]), memory, sources, pass);
+    sums.push_back(cross_entropy_sum(head, h, batch.heads[i], smoothing));
+  }
+  if (!batch.links.empty()) sums.push_back(alignment_loss(batch, memory, asked, target_rows));
+  return sums;
+}
+
+Var TranslateWorkload::alignment_loss(const Batch& batch, const Var& memory, const Var& asked,
+                                      const Segments& targets) const {
+  const Pairs pairs = pairs_in_reach(targets, batch.sources.segments);
+  const CrossAttention& cross =
+      model_.transformer.decoder.layers[static_cast<std::size_t>(model_.alignment_layer())].cross;
+  const Var weights = cross.weights(asked, memory, pairs, model_.alignment_head());  // (P, 1)
+  Ids linked;
+  std::vector<float> shares;  // 1 / links of the target
+  for (std::size_t s = 0; s < batch.links.size(); ++s) {
+    const Ids& links = batch.links[s];
+    for (std::size_t i = 0; i < links.size(); i += 2) {
+      std::size_t same = 0;
+      for (std::size_t j = 0; j < links.size(); j += 2) same += links[j] == links[i];
+      const Dim row = targets.begin(static_cast<Dim>(s)) + links[i];
+      linked.push_back(static_cast<std::int32_t>(pairs.of_query.begin(row) + links[i + 1]));
+      shares.push_back(-1.0F / static_cast<float>(same));
+    }
+  }
+  const auto count = static_cast<Dim>(linked.size());
+  const Var chosen = gather_rows(weights, Tensor::from<std::int32_t>({count}, linked));
+  const Var logs = log(add_scalar(chosen, 1e-9));  // (links, 1)
+  return sum(mul(logs, Var(Tensor::from<float>({count, 1}, shares))));
+}
+
+std::vector<Var> TranslateWorkload::losses(Dim batch, const Pass& pass) {
+  auto ready = ready_.extract(batch);
+  return sums(ready ? ready.mapped() : batch_of(train_, (*batches_)[batch]),
+              model_.recipe.objective.smoothing, pass);
+}
+
+std::string TranslateWorkload::describe(Dim batch) {
+  std::string text = "lines";
+  const auto examples = (*batches_)[batch];
+  for (std::size_t i = 0; i < examples.size() && i < 8; ++i) {
+    text += concat(i == 0 ? " " : ", ", train_.line(examples[i]));
+  }
+  if (examples.size() > 8) text += concat(" and ", examples.size() - 8, " more");
+  return concat(text, " of ", model_.recipe.data.train.front());
+}
+
+/// Of each part but the alignment's, without smoothing, in nats.
+std::vector<double> TranslateWorkload::mean_losses(const Corpus& corpus) const {
+  const NoTape no_tape;
+  std::vector<std::int32_t> rows;
+  for (Dim e = 0; e < corpus.size(); ++e) rows.push_back(corpus.length(e, 0) + corpus.length(e, 1));
+  const Batches batches = Batches::unshuffled(rows, {.rows = 4096});
+  std::vector<double> totals, counts;
+  for (Dim b = 0; b < batches.size(); ++b) {
+    const Batch batch = batch_of(corpus, batches[b]);
+    const std::vector<Var> found = sums(batch, 0, {});
+    const std::vector<double> here = counts_of(batch);
+    totals.resize(found.size()), counts.resize(found.size());
+    for (std::size_t p = 0; p < found.size(); ++p) {
+      totals[p] += found[p].item();
+      counts[p] += here[p];
+    }
+  }
+  for (std::size_t p = 0; p < totals.size(); ++p) totals[p] /= counts[p];
+  return totals;
+}
+
+std::vector<Figure> TranslateWorkload::validate() {
+  if (!dev_) return {};
+  std::vector<Figure> figures;
+  const std::vector<double> means = mean_losses(*dev_);
+  const std::vector<LossPart> named = parts();
+  for (std::size_t p = 0; p < means.size(); ++p)
+    figures.push_back({named[p].name, means[p], false});
+  figures.push_back({"perplexity", std::exp(means[0]), false});
+  if (dev_lines_) {
+    TranslateOptions options{.decode = model_.recipe.decode};
+    options.decode.search = Search::greedy;
+    options.decode.rerank = 0;
+    model_.params->pack();
+    const auto translations = best_of(translate(model_, dev_lines_->sources, options));
+    model_.params->unpack();
+    for (const Report& report :
+         evaluate(translations, dev_lines_->references, model_.recipe.evaluate)) {
+      figures.push_back(report.figure);
+    }
+  }
+  return figures;
+}
+
+}  // namespace fovea

@@ -1,0 +1,107 @@
+#include "fovea/tasks/translation_model.h"
+
+#include "fovea/base/atomic_file.h"
+#include "fovea/formats/safetensors.h"
+
+namespace fovea {
+namespace {
+
+TranslateRecipe sized(TranslateRecipe recipe, const Tokenizer& source, const Tokenizer& target) {
+  recipe.model.transformer.source_vocabulary = source.size();
+  recipe.model.transformer.target_vocabulary = target.size();
+  return recipe;
+}
+
+std::vector<DecoderHead> heads_of(const TranslateRecipe& recipe, const Transformer& transformer,
+                                  const std::vector<Tokenizer>& texts, Params& params) {
+  FOVEA_CHECK(texts.size() == recipe.heads.size(), "translate: ", texts.size(), " tokenizers for ",
+              recipe.heads.size(), " heads");
+  std::vector<DecoderHead> heads;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    TransformerConfig config = recipe.model.transformer;
+    config.target_vocabulary = texts[i].size();
+    if (config.tied == Tied::all) config.tied = Tied::output;
+    if (recipe.heads[i].layers > 0) config.decoder_layers = recipe.heads[i].layers;
+    const std::string& name = recipe.heads[i].name;
+    heads.push_back({name, texts[i],
+                     TransformerDecoder(params.scope() / "heads" / name, config,
+                                        transformer.encoder.input.tokens)});
+  }
+  return heads;
+}
+
+Tokenizer checked(Tokenizer tokenizer, Dim expected, const std::filesystem::path& file) {
+  FOVEA_CHECK(tokenizer.size() == expected, file.string(), ": a tokenizer of ", tokenizer.size(),
+              " ids, but config.json says ", expected,
+              "; it belongs to another model, take the one that was written with this");
+  return tokenizer;
+}
+
+}  // namespace
+
+TranslationModel::TranslationModel(TranslateRecipe with, Tokenizer from, Tokenizer to,
+                                   std::vector<Tokenizer> head_texts,
+                                   std::unique_ptr<Params> weights)
+    : recipe(sized(std::move(with), from, to)),
+      source(std::move(from)),
+      target(std::move(to)),
+      params(std::move(weights)),
+      transformer(params->scope(), recipe.model.transformer),
+      heads(heads_of(recipe, transformer, head_texts, *params)) {}
+
+TranslationModel TranslationModel::load(const std::filesystem::path& folder,
+                                        const std::vector<std::string>& settings) {
+  TranslateRecipe recipe;
+  try {
+    read_config(model_config(folder, settings), recipe);
+  } catch (const Error& error) {
+    fail((folder / "config.json").string(), ": ", error.what());
+  }
+  const TransformerConfig& sizes = recipe.model.transformer;
+  Tokenizer source =
+      checked(Tokenizer::load(folder, "source"), sizes.source_vocabulary, folder / "source.json");
+  Tokenizer target = recipe.text.joint ? source : Tokenizer::load(folder, "target");
+  checked(target, sizes.target_vocabulary, folder / "target.json");
+  std::vector<Tokenizer> texts;
+  for (const TranslateHead& head : recipe.heads)
+    texts.push_back(Tokenizer::load(folder, head.name));
+  auto params = std::make_unique<Params>(SafeTensors::open(folder / "model.safetensors").source());
+  return {std::move(recipe), std::move(source), std::move(target), std::move(texts),
+          std::move(params)};
+}
+
+void TranslationModel::save_rest(const std::filesystem::path& folder) const {
+  source.save(folder, "source");
+  if (!recipe.text.joint) target.save(folder, "target");
+  for (const DecoderHead& head : heads) head.text.save(folder, head.name);
+  write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
+}
+
+Ids TranslationModel::encode_source(std::string_view line) const {
+  Ids ids = source.encode(line);
+  const auto longest = static_cast<std::size_t>(recipe.data.longest);
+  if (ids.size() > longest) ids.resize(longest);
+  ids.push_back(Tokenizer::end);
+  return ids;
+}
+
+Dim TranslationModel::alignment_layer() const {
+  const Dim layers = recipe.model.transformer.decoder_layers;
+  if (recipe.data.alignments.empty()) return std::max<Dim>(layers - 2, 0);
+  const Dim guided = recipe.objective.alignment.layer;
+  return guided < 0 ? std::max<Dim>(layers - 2, 0) : guided;
+}
+
+Dim TranslationModel::alignment_head() const {
+  return recipe.data.alignments.empty() ? -1 : recipe.objective.alignment.head;
+}
+
+std::int32_t TranslationModel::first(bool reverse) const {
+  if (!reverse) return Tokenizer::begin;
+  const auto symbol = target.control(reverse_symbol);
+  FOVEA_CHECK(symbol, "translate: this model was not trained from right to left; train it with ",
+              "objective.direction = \"both\"");
+  return *symbol;
+}
+
+}  // namespace fovea
