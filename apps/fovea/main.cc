@@ -30,6 +30,7 @@ int main(int count, char** values) {
   app.parse_complete_callback([&] {
     if (threads > 0) fovea::set_thread_count(threads);
   });
+  fovea::app::add_recipes(app);
   fovea::app::add_train(app);
   fovea::app::add_run(app);
   fovea::app::add_eval(app);

@@ -57,7 +57,9 @@ void train_command(const Options& options) {
 void add_train(CLI::App& app) {
   CLI::App* command = app.add_subcommand("train", "Train a model as a recipe says");
   auto options = std::make_shared<Options>();
-  command->add_option("recipe", options->recipe, "A folder with recipe.toml, or a .toml file")
+  command
+      ->add_option("recipe", options->recipe,
+                   "Name of a recipe, a folder with recipe.toml, or a .toml file")
       ->required();
   command->add_option("--out", options->out, "Folder of the run; default: runs/<recipe>");
   command->add_option("--set", options->settings, "Another setting: --set train.steps=1000")

@@ -1,19 +1,99 @@
 #include "fovea/tasks/recipe.h"
 
+#include <algorithm>
+#include <map>
+
 namespace fovea {
 
-RecipeFile RecipeFile::open(const std::filesystem::path& given,
-                            const std::vector<std::string>& settings) {
-  namespace fs = std::filesystem;
-  const fs::path path = fs::is_directory(given) ? given / "recipe.toml" : given;
-  FOVEA_CHECK(fs::exists(path), given.string(), ": no recipe there; expected a folder with ",
-              "recipe.toml or a .toml file; `fovea recipes` lists those that come with Fovea");
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Empty where the system does not tell.
+fs::path executable() {
+  std::error_code none;
+  return fs::read_symlink("/proc/self/exe", none);
+}
+
+/// All names of recipes in the folders, by name; of equal ones the first.
+std::map<std::string, fs::path> recipes_in(std::span<const fs::path> folders) {
+  std::map<std::string, fs::path> found;
+  for (const fs::path& folder : folders) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+      const fs::path path = entry.path() / "recipe.toml";
+      if (fs::exists(path)) found.emplace(entry.path().filename().string(), path);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<fs::path> recipe_folders() {
+  std::vector<fs::path> folders = {"recipes"};
+  const fs::path program = executable();
+  for (fs::path at = program.parent_path(); at != at.root_path(); at = at.parent_path()) {
+    folders.push_back(at / "share" / "fovea" / "recipes");
+    folders.push_back(at / "recipes");
+  }
+  std::vector<fs::path> there;
+  for (const fs::path& folder : folders) {
+    const auto same = [&](const fs::path& other) { return fs::equivalent(folder, other); };
+    if (fs::is_directory(folder) && std::none_of(there.begin(), there.end(), same)) {
+      there.push_back(folder);
+    }
+  }
+  return there;
+}
+
+fs::path find_recipe(const std::string& recipe) {
+  const fs::path given(recipe);
+  if (fs::is_regular_file(given)) return given;
+  if (fs::exists(given / "recipe.toml")) return given / "recipe.toml";
+  const std::string expected =
+      ": no recipe there; expected a folder with recipe.toml, a .toml file, or the name of a "
+      "recipe that comes with Fovea";
+  FOVEA_CHECK(given.filename() == given, recipe, expected, "; `fovea recipes` lists them");
+  const auto known = recipes_in(recipe_folders());
+  if (const auto found = known.find(recipe); found != known.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [name, path] : known) names.push_back(name);
+  fail(recipe, expected, suggestion(recipe, names));
+}
+
+std::vector<ListedRecipe> list_recipes(std::span<const fs::path> folders) {
+  std::vector<ListedRecipe> all;
+  for (const auto& [name, path] : recipes_in(folders)) {
+    ListedRecipe one{.name = name, .path = path};
+    try {
+      one.header = RecipeFile::open(path.string()).header();
+    } catch (const Error& error) {
+      one.error = error.what();
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+RecipeFile RecipeFile::open(const std::string& recipe, const std::vector<std::string>& settings) {
+  const fs::path path = find_recipe(recipe);
   RecipeFile file{.path = path, .json = parse_toml_file(path)};
   for (const std::string& setting : settings) set_value(file.json, setting);
   FOVEA_CHECK(file.json.contains("task"), path.string(),
               ": says no task; for example: task = \"translate\"");
   read_config(file.json["task"], file.task, path.string() + ": task");
   return file;
+}
+
+RecipeHeader RecipeFile::header() const {
+  Json own = Json::object();
+  const Json keys = write_config(RecipeHeader{});
+  for (const auto& [key, value] : keys.items()) {
+    if (json.contains(key)) own[key] = json[key];
+  }
+  RecipeHeader header;
+  read_config(own, header, path.string());
+  return header;
 }
 
 Json model_config(const std::filesystem::path& folder, const std::vector<std::string>& settings) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,8 +57,8 @@ struct RecipeFile {
   Json json;
   TaskKind task = TaskKind::translate;
 
-  static RecipeFile open(const std::filesystem::path& folder_or_file,
-                         const std::vector<std::string>& settings = {});
+  /// By its folder, its file or its name: see find_recipe.
+  static RecipeFile open(const std::string& recipe, const std::vector<std::string>& settings = {});
   /// Errors name the file.
   template <class Recipe>
   Recipe read() const {
@@ -69,7 +70,28 @@ struct RecipeFile {
     }
     return recipe;
   }
+  /// What it says whatever its task; the rest is not looked at.
+  RecipeHeader header() const;
 };
+
+/// Where recipes are looked for by name: `recipes` in the current folder, then what belongs to the
+/// executable: recipes/ above it in a source tree, share/fovea/recipes/ beside its bin/ when it is
+/// installed. Only folders that are there.
+std::vector<std::filesystem::path> recipe_folders();
+
+/// The recipe.toml of a folder, a file, or the name of a recipe in one of recipe_folders(). A name
+/// that is unknown is an Error that tells the nearest.
+std::filesystem::path find_recipe(const std::string& recipe);
+
+/// One recipe of a folder of recipes. One that cannot be read has an error instead of a header.
+struct ListedRecipe {
+  std::string name;
+  std::filesystem::path path;
+  RecipeHeader header = {};
+  std::string error = {};
+};
+/// By name. Of two that have the same one, the one in the folder that comes first.
+std::vector<ListedRecipe> list_recipes(std::span<const std::filesystem::path> folders);
 
 /// The config.json of a model's folder, which is the recipe it was trained by; with `--set`
 /// applied.

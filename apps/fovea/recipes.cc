@@ -1,0 +1,88 @@
+#include <cstdio>
+
+#include "commands.h"
+#include "fovea/tasks/recipe.h"
+#include "table.h"
+
+namespace fovea::app {
+namespace {
+
+struct Options {
+  std::filesystem::path folder;
+  bool json = false;
+};
+
+/// One object a figure, which is what programs compare; a figure of 0 is not there.
+Json as_json(const std::vector<ListedRecipe>& recipes) {
+  const auto known = [](double value) { return value == 0 ? Json() : Json(value); };
+  Json all = Json::array();
+  for (const ListedRecipe& recipe : recipes) {
+    if (!recipe.error.empty()) {
+      all.push_back({{"name", recipe.name}, {"error", recipe.error}});
+      continue;
+    }
+    std::vector<RecipeFigure> figures = recipe.header.figures;
+    if (figures.empty()) figures.emplace_back();
+    for (const RecipeFigure& figure : figures) {
+      all.push_back({{"name", recipe.name},
+                     {"title", recipe.header.title},
+                     {"metric", figure.metric},
+                     {"published", known(figure.published)},
+                     {"measured", known(figure.measured)},
+                     {"minutes", known(figure.minutes)}});
+    }
+  }
+  return all;
+}
+
+void print(const std::vector<ListedRecipe>& recipes) {
+  const auto known = [](double value) { return value == 0 ? std::string("-") : concat(value); };
+  Table table({"recipe", "metric", "published", "measured", "minutes", "what"});
+  for (const ListedRecipe& recipe : recipes) {
+    if (!recipe.error.empty()) {
+      table.add({recipe.name, "-", "-", "-", "-", "cannot be read: " + recipe.error});
+      continue;
+    }
+    std::vector<RecipeFigure> figures = recipe.header.figures;
+    if (figures.empty()) figures.emplace_back().metric = "-";
+    for (const RecipeFigure& figure : figures) {
+      const bool first = &figure == &figures.front();
+      table.add({first ? recipe.name : "", figure.metric, known(figure.published),
+                 known(figure.measured), known(figure.minutes), first ? recipe.header.title : ""});
+    }
+  }
+  table.print();
+}
+
+void recipes_command(const Options& options) {
+  const std::vector<std::filesystem::path> folders =
+      options.folder.empty() ? recipe_folders() : std::vector{options.folder};
+  FOVEA_CHECK(!folders.empty(), "no folder of recipes was found; name one by --folder");
+  FOVEA_CHECK(std::filesystem::is_directory(folders.front()), folders.front().string(),
+              ": no such folder");
+  const std::vector<ListedRecipe> recipes = list_recipes(folders);
+  if (options.json) {
+    std::printf("%s\n", as_json(recipes).dump(2).c_str());
+  } else {
+    print(recipes);
+  }
+}
+
+}  // namespace
+
+void add_recipes(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("recipes", "What there is to train, and how well it does");
+  auto options = std::make_shared<Options>();
+  command->add_option("--folder", options->folder,
+                      "Of recipes; default: ./recipes and those that came with the program");
+  command->add_flag("--json", options->json, "As JSON: one object a figure");
+  command->footer(
+      "Published figures are of the paper that a recipe names, measured ones of a run of the\n"
+      "recipe, on the same test set in the same way; minutes are of that run's training.\n"
+      "\n"
+      "  fovea recipes\n"
+      "  fovea train g2p-cmudict        trains one by its name");
+  command->callback([options] { recipes_command(*options); });
+}
+
+}  // namespace fovea::app
