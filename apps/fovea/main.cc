@@ -1,48 +1,83 @@
 // fovea: trains, runs and looks inside attention models on ordinary CPUs.
+//
+// Exit codes: 0, done; 1, an error, which is told on stderr; 2, the command line was not understood
+// (no command at all gives the help); 130 or 143, stopped by Ctrl-C or SIGTERM.
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "commands.h"
 #include "fovea/base/check.h"
 #include "fovea/base/threads.h"
+#include "usage.h"
 
+namespace fovea::app {
 namespace {
 
 constexpr const char* kAbout =
     "Attention models on ordinary CPUs: trained, run and looked into.\n"
     "\n"
     "  fovea recipes                               what there is to train, and how well it does\n"
-    "  fovea train recipes/multi30k-en-de          trains it; Ctrl-C saves, --resume goes on\n"
+    "  fovea train multi30k-en-de                  trains it; Ctrl-C saves, --resume goes on\n"
     "  fovea run runs/multi30k-en-de \"A dog runs.\"  translates; without text, lines of stdin\n"
     "  fovea eval runs/multi30k-en-de              its figure on the test set\n"
     "  fovea look runs/multi30k-en-de \"A dog runs.\" which word looked at which\n";
 
-}  // namespace
+constexpr int kUsage = 2;
 
-int main(int count, char** values) {
+void add_commands(CLI::App& app) {
+  add_recipes(app);
+  add_train(app);
+  add_run(app);
+  add_eval(app);
+}
+
+/// Help that was asked for goes to stdout, complaints to stderr.
+int answer(const CLI::App& app, const CLI::ParseError& error, bool bare) {
+  if (error.get_exit_code() == 0) return app.exit(error);
+  if (bare) {
+    std::fputs(app.help().c_str(), stderr);
+  } else {
+    std::fprintf(stderr, "fovea: %s\nfovea: `%s --help` shows how it is used\n",
+                 complaint(app, error).c_str(), full_name(command_of(app)).c_str());
+  }
+  return kUsage;
+}
+
+int run(int count, char** values) {
   CLI::App app(kAbout, "fovea");
   app.require_subcommand(1);
+  app.fallthrough();  // what all commands know may also stand after them
   app.set_version_flag("--version", FOVEA_VERSION);
   app.get_formatter()->column_width(34);
   int threads = 0;
   app.add_option("--threads", threads, "Threads to compute on; 0: all cores")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1024));
   app.parse_complete_callback([&] {
-    if (threads > 0) fovea::set_thread_count(threads);
+    if (threads > 0) set_thread_count(threads);
   });
-  fovea::app::add_recipes(app);
-  fovea::app::add_train(app);
-  fovea::app::add_run(app);
-  fovea::app::add_eval(app);
+  add_commands(app);
   try {
     app.parse(count, values);
     return EXIT_SUCCESS;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? EXIT_SUCCESS : 2;
-  } catch (const fovea::app::Exit& exit) {
+    return answer(app, error, count == 1);
+  } catch (const Exit& exit) {
     return exit.code;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "fovea: %s\n", error.what());
     return EXIT_FAILURE;
   }
+}
+
+}  // namespace
+}  // namespace fovea::app
+
+int main(int count, char** values) {
+  const int code = fovea::app::run(count, values);
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
+  // A reader that went away, as `| head` does where SIGPIPE is ignored, has seen enough.
+  if (errno != EPIPE) std::fprintf(stderr, "fovea: stdout: %s\n", std::strerror(errno));
+  return code != 0 ? code : EXIT_FAILURE;
 }

@@ -1,10 +1,8 @@
-#include <unistd.h>
-
 #include <cstdio>
-#include <iostream>
 
 #include "commands.h"
 #include "fovea/tasks/runner.h"
+#include "input.h"
 
 namespace fovea::app {
 namespace {
@@ -27,11 +25,11 @@ void answer(Runner& runner, const std::vector<std::string>& lines, const Options
 
 void run_command(const Options& options) {
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
-  if (!options.lines.empty()) return answer(*runner, options.lines, options);
+  InputLines input(options.lines);
   // A person waits for each line; a file is read in pieces that are worth a batch.
-  const std::size_t at_once = isatty(STDIN_FILENO) ? 1 : 512;
+  const std::size_t at_once = input.typed() ? 1 : 512;
   std::vector<std::string> lines;
-  for (std::string line; std::getline(std::cin, line);) {
+  for (std::string line; input.next(line);) {
     lines.push_back(std::move(line));
     if (lines.size() < at_once) continue;
     answer(*runner, lines, options);
@@ -67,6 +65,12 @@ void add_run(CLI::App& app) {
   command->add_flag("--align", options->run.align,
                     "Also which input each word looked at (0-0 1-2)");
   command->add_flag("--json", options->json, "A JSON object a line, with scores");
+  command->footer(
+      "Give --beam 1 for speed, --n-best 5 for choice, --json for scores.\n"
+      "\n"
+      "  fovea run runs/multi30k-en-de \"A dog runs.\"\n"
+      "  fovea run runs/multi30k-en-de < in.txt > out.txt\n"
+      "  fovea run runs/g2p-cmudict --n-best 3 --json colonel");
   command->callback([options] { run_command(*options); });
 }
 

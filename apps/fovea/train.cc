@@ -69,7 +69,11 @@ void add_train(CLI::App& app) {
   command->add_flag("--quiet", options->quiet, "No progress");
   command->footer(
       "Writes to the folder: the best model (config.json, model.safetensors, tokenizers),\n"
-      "checkpoints, metrics.jsonl, TensorBoard events and curve.svg. Ctrl-C saves and stops.");
+      "checkpoints, metrics.jsonl, TensorBoard events and curve.svg. Ctrl-C saves and stops.\n"
+      "\n"
+      "  fovea train g2p-cmudict                        to runs/g2p-cmudict\n"
+      "  fovea train g2p-cmudict --resume               after Ctrl-C, or a crash\n"
+      "  fovea train g2p-cmudict --set train.epochs=2 --set model.width=128 --out runs/small");
   command->callback([options] { train_command(*options); });
 }
 

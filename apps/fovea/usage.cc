@@ -1,0 +1,49 @@
+#include "usage.h"
+
+#include "fovea/base/check.h"
+#include "fovea/config/nearest.h"
+
+namespace fovea::app {
+
+const CLI::App& command_of(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : command_of(*parsed.front());
+}
+
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent ? full_name(*parent) + " " + command.get_name() : command.get_name();
+}
+
+std::vector<const CLI::App*> commands_of(const CLI::App& command) {
+  return command.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> unknown = app.remaining(true);
+  if (unknown.empty()) return error.what();
+  const std::string& word = unknown.front();
+  const CLI::App& command = command_of(app);
+  if (word.starts_with("-")) {
+    std::vector<std::string> names = option_names(command);
+    if (&command != &app) {
+      for (const std::string& name : option_names(app)) names.push_back(name);
+    }
+    return concat("no option '", word, "'", suggestion(word.substr(0, word.find('=')), names));
+  }
+  std::vector<std::string> names;
+  for (const CLI::App* one : commands_of(command)) names.push_back(one->get_name());
+  if (names.empty()) return concat("'", word, "' is one argument too many");
+  return concat("no command '", word, "'", suggestion(word, names));
+}
+
+}  // namespace fovea::app
