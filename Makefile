@@ -15,8 +15,8 @@ build: setup
 demo:
 	@tools/setup --demo
 	@cmake --preset release >/dev/null
-	@cmake --build --preset release --target pronounce
-	@OMP_WAIT_POLICY=passive build/release/examples/pronounce --page build/attention.html $(WORDS)
+	@cmake --build --preset release --target fovea
+	@OMP_WAIT_POLICY=passive tools/demo $(WORDS)
 
 test: build
 	@ctest --preset release

@@ -18,6 +18,12 @@ struct Options {
 void eval_command(Options& options) {
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
   if (options.dev) options.test.part = Part::dev;
+  Progress progress;
+  options.test.progress = [&](Dim done, Dim all) {
+    if (!progress.due()) return;
+    progress.show(static_cast<double>(done) / static_cast<double>(all),
+                  concat(done, " of ", all, " lines"));
+  };
   const TestResult result = runner->test(options.test);
   if (!options.answers.empty()) {
     std::ofstream out(options.answers);

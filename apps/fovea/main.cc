@@ -31,6 +31,7 @@ void add_commands(CLI::App& app) {
   add_train(app);
   add_run(app);
   add_eval(app);
+  add_look(app);
 }
 
 /// Help that was asked for goes to stdout, complaints to stderr.

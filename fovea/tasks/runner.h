@@ -10,6 +10,7 @@
 
 #include "fovea/config/config.h"
 #include "fovea/data/split.h"
+#include "fovea/inspect/attention_map.h"
 #include "fovea/tasks/report.h"
 
 namespace fovea {
@@ -21,9 +22,9 @@ struct Answer {
 };
 
 struct RunOptions {
-  std::string head;    // of a model with several
-  std::string prefix;  // what an answer must begin with
-  bool align = false;  // also say which input each part of the answer looked at
+  std::string head = {};    // of a model with several
+  std::string prefix = {};  // what an answer must begin with
+  bool align = false;       // also say which input each part of the answer looked at
   /// Told how many lines are done.
   std::function<void(Dim)> progress = {};
 };
@@ -41,6 +42,13 @@ struct TestResult {
   std::vector<std::string> sources, answers;
 };
 
+/// Where a model looked while it gave an answer.
+struct Looked {
+  std::string line, answer;
+  AttentionMap alignment;          // which input each part of the answer came from
+  std::vector<AttentionMap> maps;  // every layer and head that looked from the answer to the input
+};
+
 class Runner {
  public:
   virtual ~Runner() = default;
@@ -53,6 +61,10 @@ class Runner {
   virtual std::vector<Answer> run(std::span<const std::string> lines,
                                   const RunOptions& options) = 0;
   virtual TestResult test(const TestOptions& options) = 0;
+  /// `answers`, if there are any, are what it must say, one a line. With `words` pieces are joined
+  /// to words.
+  virtual std::vector<Looked> look(std::span<const std::string> lines,
+                                   std::span<const std::string> answers, bool words) = 0;
 };
 
 }  // namespace fovea

@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "fovea/data/catalogue.h"
 #include "fovea/data/find_data.h"
 #include "fovea/metrics/alignment_error.h"
 #include "fovea/tasks/translation_model.h"
@@ -92,7 +93,24 @@ bool fits(const Ids& source, const Ids& target, const TranslateData& data) {
          static_cast<double>(longer) <= data.ratio * static_cast<double>(shorter);
 }
 
+void locate(std::string& name, const std::filesystem::path& base) {
+  if (name.empty() || find_set_if(name.substr(0, name.find(':')))) return;
+  const TextFile file = resolve(name, base);
+  name = std::filesystem::absolute(file.path).lexically_normal().string();
+  if (file.column > 0) name += concat("#", file.column);
+}
+
 }  // namespace
+
+TranslateRecipe located(TranslateRecipe recipe, const std::filesystem::path& base) {
+  TranslateData& data = recipe.data;
+  for (auto* names : {&data.train, &data.dev, &data.test}) {
+    for (std::string& name : *names) locate(name, base);
+  }
+  locate(data.alignments, base);
+  for (TranslateHead& head : recipe.heads) locate(head.train, base), locate(head.dev, base);
+  return recipe;
+}
 
 bool has_part(const TranslateData& data, Part part) {
   return !data.train.empty() &&

@@ -11,6 +11,10 @@
 
 namespace fovea {
 
+/// The recipe with its paths made absolute, so that it is understood from everywhere; files of
+/// known data sets keep their names. `base`: the recipe's folder.
+TranslateRecipe located(TranslateRecipe recipe, const std::filesystem::path& base);
+
 /// Line by line through one part of the data: source, target, and what else was asked for.
 class PartReader {
  public:

@@ -1,5 +1,6 @@
 #include "fovea/tasks/translate_runner.h"
 
+#include "fovea/tasks/translate_alignment.h"
 #include "fovea/tasks/translate_data.h"
 #include "fovea/tasks/translate_metrics.h"
 
@@ -18,18 +19,44 @@ std::vector<Answer> TranslateRunner::run(std::span<const std::string> lines,
                                        .head = options.head,
                                        .prefix = options.prefix,
                                        .progress = options.progress});
+  FOVEA_CHECK(!options.align || options.head.empty(), "run: alignments are those of the target ",
+              "itself, not of the head '", options.head, "'");
   std::vector<Answer> answers;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     Answer answer{.text = {}, .json = {{"source", lines[i]}, {"answers", Json::array()}}};
     for (const Translation& one : translations[i]) {
       if (!answer.text.empty()) answer.text += "\n";
       answer.text += one.text;
-      answer.json["answers"].push_back(
-          {{"text", one.text}, {"score", one.score}, {"log_probability", one.log_probability}});
+      Json json = {
+          {"text", one.text}, {"score", one.score}, {"log_probability", one.log_probability}};
+      if (options.align) {
+        const std::string links = word_links(model_, {model_.encode_source(lines[i]), one.ids});
+        answer.text += "\t" + links;
+        json["alignment"] = links;
+      }
+      answer.json["answers"].push_back(std::move(json));
     }
     answers.push_back(std::move(answer));
   }
   return answers;
+}
+
+std::vector<Looked> TranslateRunner::look(std::span<const std::string> lines,
+                                          std::span<const std::string> answers, bool words) {
+  FOVEA_CHECK(answers.empty() || answers.size() == lines.size(), "look: ", lines.size(),
+              " lines, but ", answers.size(), " answers");
+  std::vector<IdPair> pairs;
+  if (answers.empty()) {
+    const auto found = translate(model_, lines, {.decode = model_.recipe.decode});
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      pairs.push_back({model_.encode_source(lines[i]), found[i].front().ids});
+    }
+  } else {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      pairs.push_back({model_.encode_source(lines[i]), model_.target.encode(answers[i])});
+    }
+  }
+  return look_at(model_, pairs, words);
 }
 
 TestResult TranslateRunner::test(const TestOptions& options) {

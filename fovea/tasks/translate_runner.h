@@ -12,6 +12,8 @@ class TranslateRunner : public Runner {
 
   std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
   TestResult test(const TestOptions& options) override;
+  std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
+                           bool words) override;
 
  private:
   TranslationModel model_;

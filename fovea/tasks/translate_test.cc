@@ -105,7 +105,7 @@ TEST_F(Tiny, LearnsFromFilesAndTranslatesFromItsFolder) {
       0U);
 
   const auto runner = Runner::load(folder_ / "run", {"decode.n_best=2"});
-  const TestResult test = runner->test({.base = folder_});
+  const TestResult test = runner->test({});
   EXPECT_LT(test.reports[1].figure.value, 50);  // lines of words never seen together, in percent
   EXPECT_EQ(runner->run(lines, {})[0].json["answers"].size(), 2U);
 }
@@ -188,6 +188,14 @@ TEST_F(Tiny, AGuidedHeadLooksWhereItWasTold) {
   look(model, std::span(&pair, 1), probe);
   const Tensor weights = probe.records().at(0).matrix(0, model.alignment_head());  // (4, 4)
   for (Dim i = 0; i < 3; ++i) EXPECT_GT(weights.view<float>()[i][i], 0.8F) << i;
+
+  const auto runner = Runner::load(folder_ / "run");
+  const std::vector<std::string> lines = {"two one five"}, answers = {"zwei eins fünf"};
+  EXPECT_EQ(runner->run(lines, {.align = true})[0].json["answers"][0]["alignment"], "0-0 1-1 2-2");
+  const Looked looked = runner->look(lines, answers, true)[0];
+  EXPECT_EQ(looked.answer, "zwei eins fünf");
+  EXPECT_EQ(looked.alignment.queries, (std::vector<std::string>{"zwei", "eins", "fünf", "</s>"}));
+  EXPECT_EQ(looked.maps.size(), 4U);  // two layers of two heads
 }
 
 TEST_F(Tiny, TranslatesBeforeTheSourceHasEnded) {

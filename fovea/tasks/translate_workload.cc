@@ -68,7 +68,7 @@ double rows_in(const std::vector<Ids>& targets) {
 TranslateWorkload::TranslateWorkload(const TranslateRecipe& recipe,
                                      const std::filesystem::path& base,
                                      const std::filesystem::path& folder, bool resume)
-    : model_(new_model(recipe, tokenizers_of(recipe, base, folder, resume))) {
+    : model_(new_model(located(recipe, base), tokenizers_of(recipe, base, folder, resume))) {
   std::filesystem::create_directories(folder);
   Tokenizers texts{model_.source, model_.target, {}};
   for (const DecoderHead& head : model_.heads) texts.heads.push_back(head.text);
