@@ -16,8 +16,8 @@ namespace {
 
 std::vector<Workload> all_workloads() {
   std::vector<Workload> all;
-  for (auto family :
-       {gemm_workloads, attention_workloads, stack_workloads, capture_workloads, lstm_workloads}) {
+  for (auto family : {gemm_workloads, attention_workloads, stack_workloads, capture_workloads,
+                      lstm_workloads, translate_workloads, decode_workloads}) {
     for (Workload& workload : family()) all.push_back(std::move(workload));
   }
   return all;
@@ -32,16 +32,19 @@ double run_all(const std::vector<Part>& parts) {
 nlohmann::json about(const std::vector<Part>& parts) {
   std::set<std::string> notes;
   nlohmann::json names = nlohmann::json::array(), flops = nlohmann::json::array();
+  nlohmann::json answers = nlohmann::json::array();
   for (const Part& part : parts) {
     if (!part.note.empty()) notes.insert(part.note);
     names.push_back(part.name);
     flops.push_back(part.flops);
+    for (const Ids& ids : part.answers) answers.push_back(ids);
   }
   run_all(parts);
   return {{"seconds", std::min(run_all(parts), run_all(parts))},
           {"notes", notes},
           {"parts", names},
-          {"flops", flops}};
+          {"flops", flops},
+          {"answers", answers}};
 }
 
 void answer(const std::vector<Part>& parts) {

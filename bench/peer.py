@@ -1,40 +1,27 @@
 #!/usr/bin/env python3
 """PyTorch's side of the benchmark: the twin of each workload of fovea_bench, as fast as PyTorch does
-it on a CPU. Speaks the protocol of fovea_bench.cc: peer.py NAME, then lines of `go N` and `memory`.
+it on a CPU. `peer.py --weights` draws the weights of the base model that is decoded.
 
 Letters: B sequences, T their length (the longest if unequal), H heads, D columns of a head, E width.
 """
 
-import json
 import os
 import sys
-import time
 
 import torch
 import torch.nn.functional as F
 from torch import nn
 
-THREADS = int(os.environ.get("OMP_NUM_THREADS", "2"))
+import peer_decode
+import peer_translate
+from protocol import THREADS, Part, begin_growth, seconds_of, serve
+
 TRY_COMPILE = os.environ.get("FOVEA_BENCH_COMPILE", "1") == "1"
 
 
 def real_lengths(count):
     """As of sentences: from 8 to 56, 32 a sequence on average. The same list as in workload.cc."""
     return [8 + (48 * (13 * i % 32) + 15) // 31 for i in range(count)]
-
-
-class Part:
-    """One thing to be timed. `note` says how PyTorch does it where there was a choice."""
-
-    def __init__(self, run, name="", flops=0, note=""):
-        self.run, self.name, self.flops, self.note = run, name, flops, note
-
-
-def seconds_of(run, times):
-    begin = time.perf_counter()
-    for _ in range(times):
-        run()
-    return (time.perf_counter() - begin) / times
 
 
 def fastest(choices):
@@ -273,55 +260,17 @@ WORKLOADS = {
     "forward": forward,
     "capture-all": capture_all,
     "lstm": lstm,
-}
+} | peer_translate.workloads(eager_or_compiled) | peer_decode.WORKLOADS
 for _length in (128, 512, 2048, 8192):
     for _causal in (False, True):
         _name = f"attention-{_length}" + ("-causal" if _causal else "")
         WORKLOADS[_name] = lambda n=_length, c=_causal: attention(n, c)
 
 
-# --- the protocol ----------------------------------------------------------------------------------
-
-_baseline = 0
-
-
-def status(field):
-    with open("/proc/self/status") as lines:
-        for line in lines:
-            if line.startswith(field + ":"):
-                return int(line.split()[1]) * 1024
-    return 0
-
-
-def begin_growth():
-    """From here on memory counts."""
-    global _baseline
-    with open("/proc/self/clear_refs", "w") as clear:
-        clear.write("5")  # the peak begins again at what is resident now
-    _baseline = status("VmRSS")
-
-
-def main():
+if __name__ == "__main__":
     torch.set_num_threads(THREADS)
     torch.manual_seed(1)
-    out = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)  # what compilers print does not belong to the protocol
-    parts = WORKLOADS[sys.argv[1]]()
-    warm = min(sum(seconds_of(part.run, 1) for part in parts) for _ in range(3))
-    about = {
-        "seconds": warm,
-        "notes": sorted({part.note for part in parts if part.note}),
-        "parts": [part.name for part in parts],
-        "flops": [part.flops for part in parts],
-    }
-    print(json.dumps(about), file=out)
-    for line in sys.stdin:
-        command = line.split()
-        if command[0] == "go":
-            print(*(seconds_of(part.run, int(command[1])) for part in parts), file=out)
-        elif command[0] == "memory":
-            print(status("VmHWM") - _baseline, file=out)
-
-
-if __name__ == "__main__":
-    main()
+    if sys.argv[1] == "--weights":
+        peer_decode.write_weights()
+    else:
+        serve(WORKLOADS)

@@ -1,6 +1,7 @@
 """What `bench/run` measures: one visible list, a Row for each line of the table.
 
-A side is (program, workload): `fovea` is fovea_bench, `torch` is peer.py.
+A side is (program, workload): `fovea` is fovea_bench, `torch` is peer.py,
+`ctranslate2` is peer_ctranslate2.py.
 """
 
 from dataclasses import dataclass
@@ -28,6 +29,11 @@ def twin(name, goal, **more):
     return Row(name, ("fovea", name), ("torch", name), goal, **more)
 
 
+def against_ctranslate2(name, goal):
+    """Our workload against CTranslate2's of the same name."""
+    return Row(name + "-ct2", ("fovea", name), ("ctranslate2", name), goal)
+
+
 def own(name, peer, goal, **more):
     """Our workload against another of ours."""
     return Row(name, ("fovea", name), ("fovea", peer), goal, **more)
@@ -42,6 +48,16 @@ ROWS = [
     twin("stack512-memory", goal=0.6, kind=Kind.MEMORY),
     twin("stack128-equal", goal=3),
     twin("stack128-real", goal=3),
+    # The whole Transformer with real lengths of sentence pairs: forward, loss, backward, Adam.
+    twin("transformer-base-step", goal=1.8),
+    twin("transformer-base-memory", goal=0.6, kind=Kind.MEMORY),
+    twin("transformer-tiny-step", goal=3),
+    twin("transformer-tiny-memory", goal=0.6, kind=Kind.MEMORY),
+    # 20 tokens for each of 64 sentences, by the base model in batches of 32.
+    twin("decode-greedy", goal=3),
+    twin("decode-beam4", goal=3),
+    against_ctranslate2("decode-greedy", goal=1.0),
+    against_ctranslate2("decode-beam4", goal=1.0),
     # Attention alone, forward + backward, 8 heads of 64.
     twin("attention-128", goal=1.3),
     twin("attention-128-causal", goal=1.3),

@@ -1,6 +1,7 @@
 #include "bench/workload.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 
 #include "fovea/base/rng.h"
@@ -20,6 +21,12 @@ double status(std::string_view field) {
 double baseline = 0;
 
 }  // namespace
+
+std::filesystem::path files() {
+  const char* folder = std::getenv("FOVEA_BENCH_FILES");
+  FOVEA_CHECK(folder, "fovea_bench: FOVEA_BENCH_FILES is not set; start it through bench/run");
+  return folder;
+}
 
 Segments real_lengths(Dim count) {
   std::vector<Dim> lengths;

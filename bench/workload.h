@@ -1,21 +1,23 @@
 /// What a benchmark is made of.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "fovea/tensor/segments.h"
+#include "fovea/tensor/sequences.h"
 
 namespace fovea::bench {
 
 /// One thing to be timed, warm: inputs are made, memory is mapped.
 struct Part {
   std::function<void()> run;
-  double flops = 0;       // of one run, where the rate matters
-  std::string name = {};  // where a workload has several parts
-  std::string note = {};  // how it is done, where there was a choice
+  double flops = 0;               // of one run, where the rate matters
+  std::string name = {};          // where a workload has several parts
+  std::string note = {};          // how it is done, where there was a choice
+  std::vector<Ids> answers = {};  // what it found, where others should find the same
 };
 
 struct Workload {
@@ -29,6 +31,11 @@ std::vector<Workload> attention_workloads();
 std::vector<Workload> stack_workloads();
 std::vector<Workload> capture_workloads();
 std::vector<Workload> lstm_workloads();
+std::vector<Workload> translate_workloads();
+std::vector<Workload> decode_workloads();
+
+/// Where bench/run keeps what both sides read: FOVEA_BENCH_FILES.
+std::filesystem::path files();
 
 /// As of sentences: from 8 to 56, 32 a sequence on average. The same list as in peer.py.
 Segments real_lengths(Dim count);
