@@ -23,16 +23,20 @@ std::vector<std::string> option_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
   }
   return names;
 }
 
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> unknown = app.remaining(true);
-  if (unknown.empty()) return error.what();
-  const std::string& word = unknown.front();
   const CLI::App& command = command_of(app);
+  std::vector<std::string> commands;
+  for (const CLI::App* one : commands_of(command)) commands.push_back(one->get_name());
+  if (unknown.empty()) {
+    const bool bare = !commands.empty() && dynamic_cast<const CLI::RequiredError*>(&error);
+    return bare ? concat("no command", suggestion("", commands)) : error.what();
+  }
+  const std::string& word = unknown.front();
   if (word.starts_with("-")) {
     std::vector<std::string> names = option_names(command);
     if (&command != &app) {
@@ -40,10 +44,8 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
     }
     return concat("no option '", word, "'", suggestion(word.substr(0, word.find('=')), names));
   }
-  std::vector<std::string> names;
-  for (const CLI::App* one : commands_of(command)) names.push_back(one->get_name());
-  if (names.empty()) return concat("'", word, "' is one argument too many");
-  return concat("no command '", word, "'", suggestion(word, names));
+  if (commands.empty()) return concat("'", word, "' is one argument too many");
+  return concat("no command '", word, "'", suggestion(word, commands));
 }
 
 }  // namespace fovea::app

@@ -11,7 +11,7 @@ namespace fovea::app {
 const CLI::App& command_of(const CLI::App& app);
 /// "fovea data get"
 std::string full_name(const CLI::App& command);
-/// All commands of a command, and all options: "--json", "-h".
+/// All commands of a command, and all options: "--json".
 std::vector<const CLI::App*> commands_of(const CLI::App& command);
 std::vector<std::string> option_names(const CLI::App& command);
 

@@ -16,27 +16,10 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
-std::filesystem::path cache() {
-  if (const std::string own = environment("FOVEA_CACHE"); !own.empty()) return own;
-  if (const std::string xdg = environment("XDG_CACHE_HOME"); !xdg.empty()) {
-    return std::filesystem::path(xdg) / "fovea";
-  }
-  const std::string home = environment("HOME");
-  FOVEA_CHECK(!home.empty(), "neither FOVEA_CACHE nor HOME is set: no place to keep data in");
-  return std::filesystem::path(home) / ".cache" / "fovea";
-}
-
 /// All folders in which a set may lie, in order.
 std::vector<std::filesystem::path> folders_of(const DataSet& set) {
   std::vector<std::filesystem::path> folders;
-  const std::string list = environment("FOVEA_DATA");
-  for (std::size_t begin = 0; begin < list.size();) {
-    const std::size_t end = std::min(list.find(':', begin), list.size());
-    if (end > begin) {
-      folders.push_back(std::filesystem::path(list.substr(begin, end - begin)) / set.folder);
-    }
-    begin = end + 1;
-  }
+  for (const std::filesystem::path& named : named_folders()) folders.push_back(named / set.folder);
   folders.push_back(cache_folder(set));
   return folders;
 }
@@ -52,8 +35,34 @@ std::filesystem::path look_for(const DataSet& set, std::string_view file) {
   return {};
 }
 
-/// How to come by a set.
-std::string advice(const DataSet& set) {
+}  // namespace
+
+std::vector<std::filesystem::path> named_folders() {
+  std::vector<std::filesystem::path> folders;
+  const std::string list = environment("FOVEA_DATA");
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(':', begin), list.size());
+    if (end > begin) folders.emplace_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return folders;
+}
+
+std::filesystem::path cache_folder() {
+  if (const std::string own = environment("FOVEA_CACHE"); !own.empty()) return own;
+  if (const std::string xdg = environment("XDG_CACHE_HOME"); !xdg.empty()) {
+    return std::filesystem::path(xdg) / "fovea";
+  }
+  const std::string home = environment("HOME");
+  FOVEA_CHECK(!home.empty(), "neither FOVEA_CACHE nor HOME is set: no place to keep data in");
+  return std::filesystem::path(home) / ".cache" / "fovea";
+}
+
+std::filesystem::path cache_folder(const DataSet& set) {
+  return cache_folder() / "data" / set.name;
+}
+
+std::string how_to_get(const DataSet& set) {
   const std::string command = concat("`fovea data get ", set.name, "`");
   if (set.extract) return concat("`apt-get install ", set.packages, "` and then ", command);
   if (!set.url.empty()) return concat(command, " fetches it");
@@ -61,10 +70,6 @@ std::string advice(const DataSet& set) {
                 cache_folder(set).string(), ", or into ", set.folder,
                 "/ of a folder that FOVEA_DATA names");
 }
-
-}  // namespace
-
-std::filesystem::path cache_folder(const DataSet& set) { return cache() / "data" / set.name; }
 
 std::filesystem::path find_data(std::string_view name, std::string_view file) {
   const DataSet& set = find_set(name);
@@ -78,7 +83,7 @@ std::filesystem::path find_data(std::string_view name, std::string_view file) {
     for (const auto& folder : folders_of(set)) {
       looked += concat(looked.empty() ? "" : " nor in ", folder.string());
     }
-    fail(name, ":", file, " is not in ", looked, "; ", advice(set));
+    fail(name, ":", file, " is not in ", looked, "; ", how_to_get(set));
   }
   return path;
 }
@@ -121,7 +126,7 @@ void get(const DataSet& set, const GetProgress& progress) {
     set.extract("/", folder);
     return;
   }
-  FOVEA_CHECK(!set.url.empty(), set.name, ": ", advice(set));
+  FOVEA_CHECK(!set.url.empty(), set.name, ": ", how_to_get(set));
   for (const auto& [file, path] : presence.files) {
     if (!path.empty()) continue;
     FetchOptions options{.sha256 = std::string(file->sha256), .size = file->size};

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,10 @@
 
 namespace fovea {
 
+/// The folders that FOVEA_DATA names, in order.
+std::vector<std::filesystem::path> named_folders();
+/// What is fetched is kept here.
+std::filesystem::path cache_folder();
 /// Where `get` puts a set: <cache>/data/<name>.
 std::filesystem::path cache_folder(const DataSet& set);
 
@@ -35,6 +40,9 @@ struct Presence {
   bool complete() const;
 };
 Presence status(const DataSet& set);
+
+/// How to come by a set, for a message: "`fovea data get ptb` fetches it".
+std::string how_to_get(const DataSet& set);
 
 /// Called with the name of the file that is being fetched, its bytes that are here, and all (0: not
 /// known).
