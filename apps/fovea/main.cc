@@ -33,17 +33,13 @@ void add_commands(CLI::App& app) {
   add_eval(app);
   add_look(app);
   add_data(app);
+  add_tokenizer(app);
 }
 
 /// Help that was asked for goes to stdout, complaints to stderr.
-int answer(const CLI::App& app, const CLI::ParseError& error, bool bare) {
+int answer(const CLI::App& app, const CLI::ParseError& error, std::span<const std::string> words) {
   if (error.get_exit_code() == 0) return app.exit(error);
-  if (bare) {
-    std::fputs(app.help().c_str(), stderr);
-  } else {
-    std::fprintf(stderr, "fovea: %s\nfovea: `%s --help` shows how it is used\n",
-                 complaint(app, error).c_str(), full_name(command_of(app)).c_str());
-  }
+  std::fputs((words.empty() ? app.help() : complaint(app, error, words)).c_str(), stderr);
   return kUsage;
 }
 
@@ -64,7 +60,7 @@ int run(int count, char** values) {
     app.parse(count, values);
     return EXIT_SUCCESS;
   } catch (const CLI::ParseError& error) {
-    return answer(app, error, count == 1);
+    return answer(app, error, std::vector<std::string>(values + 1, values + count));
   } catch (const Exit& exit) {
     return exit.code;
   } catch (const std::exception& error) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,9 @@ std::string full_name(const CLI::App& command);
 std::vector<const CLI::App*> commands_of(const CLI::App& command);
 std::vector<std::string> option_names(const CLI::App& command);
 
-/// What was wrong, in a line; an unknown command or option is told with the nearest there is.
-std::string complaint(const CLI::App& app, const CLI::ParseError& error);
+/// What was wrong with the words of a command line, and whose help to ask; an unknown command or
+/// option is told with the nearest there is.
+std::string complaint(const CLI::App& app, const CLI::ParseError& error,
+                      std::span<const std::string> words);
 
 }  // namespace fovea::app
