@@ -1,4 +1,6 @@
+#include <cctype>
 #include <cstdio>
+#include <utility>
 
 #include "commands.h"
 #include "fovea/tasks/runner.h"
@@ -11,7 +13,7 @@ struct Options {
   std::filesystem::path model;
   std::vector<std::string> lines, settings;
   RunOptions run;
-  bool json = false;
+  bool json = false, live = false;
 };
 
 void answer(Runner& runner, const std::vector<std::string>& lines, const Options& options) {
@@ -23,8 +25,29 @@ void answer(Runner& runner, const std::vector<std::string>& lines, const Options
   std::fflush(stdout);
 }
 
+void write_now(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+/// Words of stdin as they come, each line an answer of its own.
+void answer_live(Runner& runner) {
+  std::unique_ptr<LiveAnswer> answer = runner.live();
+  std::string word;
+  for (int c = 0; (c = std::getchar()) != EOF;) {
+    const bool space = std::isspace(c) != 0;
+    if (!space) word += static_cast<char>(c);
+    if (space && !word.empty()) write_now(answer->read(std::exchange(word, "")));
+    if (c == '\n') {
+      write_now(answer->finish() + "\n");
+      answer = runner.live();
+    }
+  }
+}
+
 void run_command(const Options& options) {
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
+  if (options.live) return answer_live(*runner);
   InputLines input(options.lines);
   // A person waits for each line; a file is read in pieces that are worth a batch.
   const std::size_t at_once = input.typed() ? 1 : 512;
@@ -64,6 +87,8 @@ void add_run(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_flag("--align", options->run.align,
                     "Also which input each word looked at (0-0 1-2)");
+  command->add_flag("--live", options->live,
+                    "Answer while the line is still being written, with a model trained to lag");
   command->add_flag("--json", options->json, "A JSON object a line, with scores");
   command->footer(
       "Give --beam 1 for speed, --n-best 5 for choice, --json for scores.\n"

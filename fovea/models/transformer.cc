@@ -115,18 +115,19 @@ TransformerDecoder::TransformerDecoder(Scope s, const TransformerConfig& c, cons
 }
 
 Var TransformerDecoder::operator()(const Sequences& targets, const Var& memory,
-                                   const Segments& sources, const Pass& pass, Dim asked_layer,
-                                   Var* asked) const {
+                                   const Segments& sources, const Pass& pass,
+                                   const DecoderOptions& options) const {
   std::vector<Dim> seen = seen_by(pass.cache, targets.segments.count());
   Var x = input(targets, seen, pass);  // (N, W)
   Memory read = {memory, sources};
-  if (config.lag > 0) {
-    for (Dim& place : seen) place += config.lag - 1;
+  const Dim lag = options.lag < 0 ? config.lag : options.lag;
+  if (lag > 0) {
+    for (Dim& place : seen) place += lag - 1;
     read.places = Tensor::from<Dim>({targets.segments.count()}, seen);
   }
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    x = layers[i](x, targets.segments, read, pass,
-                  static_cast<Dim>(i) == asked_layer ? asked : nullptr);
+    const bool asked = static_cast<Dim>(i) == options.asked_layer;
+    x = layers[i](x, targets.segments, read, pass, asked ? options.asked : nullptr);
   }
   return norm ? (*norm)(x) : x;
 }

@@ -107,6 +107,13 @@ struct TransformerEncoder {
   Var operator()(const Sequences& sources, const Pass& pass) const;  // (M, W)
 };
 
+/// What a call of the decoder may ask for beside its output.
+struct DecoderOptions {
+  Dim lag = -1;          // other than the model's; -1: the model's
+  Dim asked_layer = -1;  // whose rows, with which it looked at the memory, `asked` receives
+  Var* asked = nullptr;
+};
+
 struct TransformerDecoder {
   TransformerConfig config;
   TransformerInput input;
@@ -119,10 +126,9 @@ struct TransformerDecoder {
   /// `source`: the embedding to share with Tied::all.
   TransformerDecoder(Scope s, const TransformerConfig& config, const Embedding& source);
 
-  /// What stands behind each next token, given those before it: (N, W). `asked`, if given,
-  /// receives the rows with which layer `asked_layer` looked at the memory.
+  /// What stands behind each next token, given those before it: (N, W).
   Var operator()(const Sequences& targets, const Var& memory, const Segments& sources,
-                 const Pass& pass, Dim asked_layer = -1, Var* asked = nullptr) const;
+                 const Pass& pass, const DecoderOptions& options = {}) const;
   Var logits(const Var& h) const;  // (N, V)
 };
 

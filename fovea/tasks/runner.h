@@ -49,6 +49,16 @@ struct Looked {
   std::vector<AttentionMap> maps;  // every layer and head that looked from the answer to the input
 };
 
+/// An answer that begins before the line has ended.
+class LiveAnswer {
+ public:
+  virtual ~LiveAnswer() = default;
+  /// Gives the text that can be written now that this word is known.
+  virtual std::string read(std::string_view word) = 0;
+  /// The line has ended: gives the rest.
+  virtual std::string finish() = 0;
+};
+
 class Runner {
  public:
   virtual ~Runner() = default;
@@ -65,6 +75,8 @@ class Runner {
   /// to words.
   virtual std::vector<Looked> look(std::span<const std::string> lines,
                                    std::span<const std::string> answers, bool words) = 0;
+  /// For one line, word by word as it arrives.
+  virtual std::unique_ptr<LiveAnswer> live() = 0;
 };
 
 }  // namespace fovea

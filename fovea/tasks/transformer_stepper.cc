@@ -35,18 +35,19 @@ Tensor mean_of_heads(const AttentionRecord& record, Dim sequence) {
 
 TransformerStepper::TransformerStepper(const TransformerEncoder& encoder,
                                        const TransformerDecoder& decoder, const Sequences& sources,
-                                       Dim watched)
+                                       Dim watched, Dim lag)
     : decoder_(decoder),
       sources_(sources.segments),
       memory_(encoder(sources, {})),
       cache_(sources.segments.count()),
-      watched_(watched) {}
+      watched_(watched),
+      lag_(lag) {}
 
 Tensor TransformerStepper::step(const Sequences& next) {
   Probe probe(
       {.where = decoder_.layers[static_cast<std::size_t>(watched_)].cross.name, .first_query = -1});
   const Pass pass = {.cache = &cache_, .probe = attend_ ? &probe : nullptr};
-  const Var h = decoder_(next, memory_, sources_, pass);  // (N, W)
+  const Var h = decoder_(next, memory_, sources_, pass, {.lag = lag_});  // (N, W)
   looked_at_.clear();
   for (Dim s = 0; attend_ && s < next.segments.count(); ++s) {
     looked_at_.push_back(mean_of_heads(probe.records().back(), s));

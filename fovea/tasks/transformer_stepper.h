@@ -11,9 +11,9 @@ namespace fovea {
 class TransformerStepper : public Stepper {
  public:
   /// One hypothesis for each source. No tape is made while it lives; weights may be packed.
-  /// `watched` is the layer that looked_at() tells of.
+  /// `watched` is the layer that looked_at() tells of; `lag` as in DecoderOptions.
   TransformerStepper(const TransformerEncoder& encoder, const TransformerDecoder& decoder,
-                     const Sequences& sources, Dim watched);
+                     const Sequences& sources, Dim watched, Dim lag = -1);
 
   Tensor step(const Sequences& next) override;
   void select(std::span<const Dim> from) override;
@@ -26,7 +26,7 @@ class TransformerStepper : public Stepper {
   Segments sources_;
   Var memory_;
   Cache cache_;
-  Dim watched_;
+  Dim watched_, lag_;
   bool attend_ = false;
   std::vector<Tensor> looked_at_;
 };

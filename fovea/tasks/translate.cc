@@ -22,13 +22,6 @@ const DecoderHead* head_of(const TranslationModel& model, const std::string& nam
   fail("translate: the model has no head '", name, "'", suggestion(name, names));
 }
 
-/// Never written: what is unknown, the beginning, control symbols.
-Ids suppressed_of(const Tokenizer& text) {
-  Ids ids = {Tokenizer::unknown, Tokenizer::begin};
-  for (const std::string& name : text.config().controls) ids.push_back(*text.control(name));
-  return ids;
-}
-
 /// Beginning and target, as the decoder reads them; target and end, as it should write them.
 struct TeacherForced {
   std::vector<Ids> sources, read, written;
@@ -57,7 +50,7 @@ class Translating {
         head_(head_of(model, options.head)),
         text_(head_ ? head_->text : model.target),
         decoder_(head_ ? head_->decoder : model.transformer.decoder),
-        suppressed_(suppressed_of(text_)),
+        suppressed_(TranslationModel::never_written(text_)),
         reverse_(!head_ && model.recipe.objective.direction == Direction::reverse),
         prefix_(text_.encode(options.prefix)) {
     FOVEA_CHECK(options.decode.rerank == 0 || !head_,
@@ -78,7 +71,8 @@ class Translating {
     }
     TransformerStepper stepper(
         model_.transformer.encoder, decoder_, joined(sources),
-        std::min(model_.alignment_layer(), decoder_.config.decoder_layers - 1));
+        std::min(model_.alignment_layer(), decoder_.config.decoder_layers - 1),
+        options_.decode.lag);
     auto found = decode(stepper, requests, Tokenizer::end, options_.decode, suppressed_);
     std::vector<std::vector<Translation>> all(found.size());
     for (std::size_t i = 0; i < found.size(); ++i) {

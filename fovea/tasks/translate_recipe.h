@@ -113,9 +113,13 @@ struct TranslateObjective {
   Direction direction = Direction::forward;
   double reverse_weight = 1;  // with Direction::both
   GuidedAlignment alignment = {};
+  /// A model with a lag learns one of these in each batch, and can then be run with any: Elbayad et
+  /// al. 2020, "Efficient wait-k models for simultaneous machine translation". None: model.lag.
+  std::vector<Dim> lags = {};
 
   template <class Visitor>
   void fields(Visitor& visit) {
+    visit("lags", lags);
     visit("smoothing", smoothing);
     visit("direction", direction);
     visit("reverse_weight", reverse_weight);
@@ -152,12 +156,14 @@ struct TranslateEvaluation {
 /// How the program searches, and which of several translations it takes.
 struct TranslateDecode : DecodeConfig {
   double ratio = 2;   // targets are at most so many times as long as their source, and 16 more
+  Dim lag = -1;       // other than model.lag; -1: that
   double rerank = 0;  // weight of the right-to-left score of each of n_best: Liu et al. 2016
 
   template <class Visitor>
   void fields(Visitor& visit) {
     DecodeConfig::fields(visit);
     visit("ratio", ratio);
+    visit("lag", lag);
     visit("rerank", rerank);
   }
 };

@@ -1,6 +1,7 @@
 /// The task "translate" for the program.
 #pragma once
 
+#include "fovea/tasks/live_translation.h"
 #include "fovea/tasks/runner.h"
 #include "fovea/tasks/translate.h"
 
@@ -14,6 +15,7 @@ class TranslateRunner : public Runner {
   TestResult test(const TestOptions& options) override;
   std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
                            bool words) override;
+  std::unique_ptr<LiveAnswer> live() override { return std::make_unique<LiveTranslation>(model_); }
 
  private:
   TranslationModel model_;

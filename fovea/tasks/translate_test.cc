@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "fovea/tasks/live_translation.h"
 #include "fovea/tasks/runner.h"
 #include "fovea/tasks/translate_workload.h"
 
@@ -199,13 +200,19 @@ TEST_F(Tiny, AGuidedHeadLooksWhereItWasTold) {
 }
 
 TEST_F(Tiny, TranslatesBeforeTheSourceHasEnded) {
-  trained(recipe({"model.lag=1"}), folder_ / "run");
+  trained(recipe({"model.lag=1", "objective.lags=[1, 2]"}), folder_ / "run");
   const TranslationModel model = TranslationModel::load(folder_ / "run");
   TranslateDecode decode = model.recipe.decode;
   decode.search = Search::greedy;
   const std::vector<std::string> lines = {"two one five", "two one"};
   EXPECT_EQ(best_of(translate(model, lines, {.decode = decode})),
             (std::vector<std::string>{"zwei eins fünf", "zwei eins"}));
+
+  LiveTranslation live(model);
+  EXPECT_EQ(live.read("two"), "zwei");
+  EXPECT_EQ(live.read("one"), " eins");
+  EXPECT_EQ(live.read("five"), " fünf");
+  EXPECT_EQ(live.finish(), "");
 }
 
 TEST_F(Tiny, SaysWhatIsWrongWithAFolder) {

@@ -13,6 +13,15 @@
 namespace fovea {
 namespace {
 
+const TranslateRecipe& checked(const TranslateRecipe& recipe) {
+  const TranslateObjective& objective = recipe.objective;
+  FOVEA_CHECK(objective.lags.empty() || recipe.model.transformer.lag > 0,
+              "objective.lags: only a model with a lag learns several; set model.lag");
+  FOVEA_CHECK(recipe.data.alignments.empty() || objective.direction != Direction::reverse,
+              "data.alignments: they guide a decoder that writes from left to right");
+  return recipe;
+}
+
 TranslationModel new_model(const TranslateRecipe& recipe, Tokenizers texts) {
   return {recipe, std::move(texts.source), std::move(texts.target), std::move(texts.heads),
           std::make_unique<Params>(recipe.train.seed)};
@@ -68,7 +77,8 @@ double rows_in(const std::vector<Ids>& targets) {
 TranslateWorkload::TranslateWorkload(const TranslateRecipe& recipe,
                                      const std::filesystem::path& base,
                                      const std::filesystem::path& folder, bool resume)
-    : model_(new_model(located(recipe, base), tokenizers_of(recipe, base, folder, resume))) {
+    : model_(
+          new_model(checked(located(recipe, base)), tokenizers_of(recipe, base, folder, resume))) {
   std::filesystem::create_directories(folder);
   Tokenizers texts{model_.source, model_.target, {}};
   for (const DecoderHead& head : model_.heads) texts.heads.push_back(head.text);
@@ -164,7 +174,15 @@ TranslateWorkload::Batch TranslateWorkload::batch_of(
   return batch;
 }
 
-std::vector<Var> TranslateWorkload::sums(const Batch& batch, double smoothing,
+Dim TranslateWorkload::lag_of(Dim batch) const {
+  const std::vector<Dim>& lags = model_.recipe.objective.lags;
+  if (lags.empty()) return -1;
+  const Draws draws = {model_.recipe.train.seed ^ 0x1a6, static_cast<std::uint64_t>(epoch_)};
+  return lags[draws.below(static_cast<std::uint64_t>(batch),
+                          static_cast<std::uint32_t>(lags.size()))];
+}
+
+std::vector<Var> TranslateWorkload::sums(const Batch& batch, double smoothing, Dim lag,
                                          const Pass& pass) const {
   const TransformerDecoder& decoder = model_.transformer.decoder;
   const Segments& sources = batch.sources.segments;
@@ -178,14 +196,16 @@ std::vector<Var> TranslateWorkload::sums(const Batch& batch, double smoothing,
     const std::vector<Ids> targets = reverse ? reversed(batch.targets) : batch.targets;
     const Sequences read = begun_with(model_.first(reverse), targets);
     const bool guided = !batch.links.empty() && !reverse;
-    const Var h = decoder(read, memory, sources, pass, guided ? model_.alignment_layer() : -1,
-                          &asked);  // (N, W)
+    const Var h = decoder(
+        read, memory, sources, pass,
+        {.lag = lag, .asked_layer = guided ? model_.alignment_layer() : -1, .asked = &asked});
     if (guided) target_rows = read.segments;
     sums.push_back(cross_entropy_sum(decoder, h, targets, smoothing));
   }
   for (std::size_t i = 0; i < model_.heads.size(); ++i) {
     const TransformerDecoder& head = model_.heads[i].decoder;
-    const Var h = head(begun_with(Tokenizer::begin, batch.heads[i]), memory, sources, pass);
+    const Var h =
+        head(begun_with(Tokenizer::begin, batch.heads[i]), memory, sources, pass, {.lag = lag});
     sums.push_back(cross_entropy_sum(head, h, batch.heads[i], smoothing));
   }
   if (!batch.links.empty()) sums.push_back(alignment_loss(batch, memory, asked, target_rows));
@@ -219,7 +239,7 @@ Var TranslateWorkload::alignment_loss(const Batch& batch, const Var& memory, con
 std::vector<Var> TranslateWorkload::losses(Dim batch, const Pass& pass) {
   auto ready = ready_.extract(batch);
   return sums(ready ? ready.mapped() : batch_of(train_, (*batches_)[batch]),
-              model_.recipe.objective.smoothing, pass);
+              model_.recipe.objective.smoothing, lag_of(batch), pass);
 }
 
 std::string TranslateWorkload::describe(Dim batch) {
@@ -241,7 +261,7 @@ std::vector<double> TranslateWorkload::mean_losses(const Corpus& corpus) const {
   std::vector<double> totals, counts;
   for (Dim b = 0; b < batches.size(); ++b) {
     const Batch batch = batch_of(corpus, batches[b]);
-    const std::vector<Var> found = sums(batch, 0, {});
+    const std::vector<Var> found = sums(batch, 0, -1, {});
     const std::vector<double> here = counts_of(batch);
     totals.resize(found.size()), counts.resize(found.size());
     for (std::size_t p = 0; p < found.size(); ++p) {

@@ -45,7 +45,9 @@ class TranslateWorkload : public Workload {
   std::vector<double> counts_of(const Batch& batch) const;
   Ids ids_of(const Corpus& corpus, Dim example, Dim field) const;
   /// Sums over the batch: the order of parts().
-  std::vector<Var> sums(const Batch& batch, double smoothing, const Pass& pass) const;
+  std::vector<Var> sums(const Batch& batch, double smoothing, Dim lag, const Pass& pass) const;
+  /// Of a batch: drawn, if there are several.
+  Dim lag_of(Dim batch) const;
   Var alignment_loss(const Batch& batch, const Var& memory, const Var& asked,
                      const Segments& targets) const;
   std::vector<double> mean_losses(const Corpus& corpus) const;

@@ -96,6 +96,12 @@ Dim TranslationModel::alignment_head() const {
   return recipe.data.alignments.empty() ? -1 : recipe.objective.alignment.head;
 }
 
+Ids TranslationModel::never_written(const Tokenizer& text) {
+  Ids ids = {Tokenizer::unknown, Tokenizer::begin};
+  for (const std::string& name : text.config().controls) ids.push_back(*text.control(name));
+  return ids;
+}
+
 std::int32_t TranslationModel::first(bool reverse) const {
   if (!reverse) return Tokenizer::begin;
   const auto symbol = target.control(reverse_symbol);

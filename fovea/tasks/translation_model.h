@@ -47,6 +47,9 @@ struct TranslationModel {
   /// The layer and head whose attention says which source a target came from; head -1: their mean.
   Dim alignment_layer() const;
   Dim alignment_head() const;
+  /// Ids that no target has: the unknown, the beginning, control symbols.
+  Ids never_written() const { return never_written(target); }
+  static Ids never_written(const Tokenizer& text);
   /// What a target begins with: the beginning, or the sign for right to left.
   std::int32_t first(bool reverse) const;
 };

@@ -1,0 +1,74 @@
+#include "fovea/tasks/live_translation.h"
+
+#include <algorithm>
+
+#include "fovea/ops/reduce.h"
+#include "fovea/ops/rows.h"
+
+namespace fovea {
+
+LiveTranslation::LiveTranslation(const TranslationModel& model)
+    : model_(model),
+      lag_(model.recipe.decode.lag < 0 ? model.recipe.model.transformer.lag
+                                       : model.recipe.decode.lag),
+      encoder_(1) {
+  FOVEA_CHECK(model.recipe.model.transformer.lag > 0 && lag_ > 0,
+              "live: this model waits for the whole source; train one with model.lag = 3, say");
+  FOVEA_CHECK(model.recipe.objective.direction != Direction::reverse,
+              "live: this model writes from right to left");
+}
+
+void LiveTranslation::encode(const Ids& ids) {
+  const NoTape no_tape;
+  if (ids.empty()) return;
+  const Tensor rows =
+      model_.transformer.encoder(joined(std::span(&ids, 1)), {.cache = &encoder_}).value();
+  memory_ = memory_.defined() ? concat_rows({memory_, rows}).value() : rows;
+}
+
+std::string LiveTranslation::read(std::string_view word) {
+  FOVEA_CHECK(!source_ended_, "live: the source has ended");
+  encode(model_.source.encode(word));
+  return write();
+}
+
+std::string LiveTranslation::finish() {
+  encode({Tokenizer::end});
+  source_ended_ = true;
+  return write();
+}
+
+/// The likeliest token after those written.
+std::int32_t LiveTranslation::next() const {
+  const NoTape no_tape;
+  Ids read = target_;
+  read.insert(read.begin(), Tokenizer::begin);
+  const TransformerDecoder& decoder = model_.transformer.decoder;
+  const Var h = decoder(joined(std::span(&read, 1)), memory_, Segments::uniform(1, memory_.rows()),
+                        {}, {.lag = lag_});
+  const auto last = static_cast<Dim>(read.size()) - 1;
+  Tensor logits = decoder.logits(slice_rows(h, last, last + 1)).value();  // (1, V)
+  float* row = logits.mutable_data<float>();
+  for (const std::int32_t id : model_.never_written()) {
+    row[id] = -std::numeric_limits<float>::infinity();
+  }
+  return static_cast<std::int32_t>(std::max_element(row, row + logits.cols()) - row);
+}
+
+std::string LiveTranslation::write() {
+  const auto limit = [&] {
+    return static_cast<Dim>(model_.recipe.decode.ratio * static_cast<double>(memory_.rows())) + 16;
+  };
+  while (!ended_ && memory_.defined() &&
+         (source_ended_ || memory_.rows() >= lag_ + static_cast<Dim>(target_.size()))) {
+    const std::int32_t id = next();
+    ended_ = id == Tokenizer::end || (source_ended_ && static_cast<Dim>(target_.size()) >= limit());
+    if (!ended_) target_.push_back(id);
+  }
+  std::string all = model_.target.decode(target_);
+  std::string fresh = all.starts_with(written_) ? all.substr(written_.size()) : "";
+  if (!fresh.empty()) written_ = std::move(all);
+  return fresh;
+}
+
+}  // namespace fovea
