@@ -1,0 +1,60 @@
+# Train, run, eval and resume; input that is not as it should be.
+source "$(dirname "$0")/common.sh"
+tiny_recipe
+
+expect 0 train tiny.toml --out m; shows "The model is in m"; says "validation at step 20"
+expect 1 train tiny.toml --out m; says "fovea: "; says "--resume"
+expect 0 train tiny.toml --out m --resume
+expect 0 train tiny.toml --out m --resume --set train.steps=25; says "steps 20 -> 25"
+expect 0 train tiny.toml --out m2 --quiet --set train.steps=25
+[[ ! -s err ]] || fail "--quiet is not"
+cmp -s m/model.safetensors m2/model.safetensors || fail "a resumed run is not the whole one"
+expect 0 train tiny.toml --out m2 --overwrite --quiet
+expect 1 train tiny.toml --out x --set train.stesp=5; says "did you mean 'steps'?"
+[[ ! -e x ]] || fail "a refused run left a folder"
+expect 1 train tiny.toml --out x --set steps; says "fovea: "
+
+expect 0 run m "a b c 1" "a b c 2"; lines 2
+expect 0 run m "a b c 1" "" "a b" --json; lines 3; parses
+expect 0 run m $'a \xff'; says "not UTF-8"; lines 1
+printf 'a b c 1\r\n\n\xfe b\n\xff\na b c' >text
+expect 0 run m <text; lines 5; says "stdin:3: not UTF-8"
+[[ $(wc -l <err) == 1 ]] || fail "the warning is not given once"
+expect 0 run m --json <text; lines 5; parses
+expect 0 run m </dev/null; lines 0
+head -c 100000 /dev/zero | tr '\0' a >long
+SECONDS=0
+expect 0 run m <long; lines 1
+((SECONDS < 10)) || fail "a long line took $SECONDS seconds"
+expect 1 run m --beam many x; says "decode.beam"
+expect 1 run m --head x y; says "no head 'x'"
+expect 0 run m --n-best 2 "a b"; lines 2
+
+expect 0 eval m; shows "BLEU"
+expect 0 eval m --json --answers answers; parses
+[[ $(wc -l <answers) == 60 ]] || fail "eval --answers"
+expect 0 eval m source target
+expect 1 eval m source; says "expected two files"
+head -50 target >short
+expect 1 eval m source short; says "short"
+expect 1 train tiny.toml --out x --set 'data.train=["source", "short"]'; says "short"
+printf 'a\n\xff\n' >bytes
+expect 1 train tiny.toml --out x --set 'data.train=["bytes", "bytes"]'; says "bytes:2"
+sed '3s/.*//' source >gap
+expect 0 train tiny.toml --out x --overwrite --quiet --set 'data.train=["gap", "target"]'
+expect 1 train tiny.toml --out y --set 'data.train=["/dev/null", "/dev/null"]'; says "fovea: "
+expect 1 train tiny.toml --out y --set 'data.train=["nowhere", "target"]'; says "nowhere: no such file"
+: >none.toml
+expect 1 train none.toml --out y; says "none.toml: says no task"
+
+expect 1 run nowhere x; says "nowhere: no model there"
+cp -r m cut && head -c 3000 m/model.safetensors >cut/model.safetensors
+expect 1 run cut x; says "cut/model.safetensors"
+rm cut/model.safetensors
+expect 1 run cut x; says "cut/model.safetensors"
+cp -r m other
+expect 0 tokenizer train target source --kind words --vocabulary 0 --out other
+expect 1 run other x; says "other/source.json"
+echo '{' >other/config.json
+expect 1 run other x; says "other/config.json"
+finish

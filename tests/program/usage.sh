@@ -1,0 +1,66 @@
+# The command line: help, what is unknown, where output goes.
+source "$(dirname "$0")/common.sh"
+
+expect 2; says "Usage: fovea"
+expect 0 --help; shows "Usage: fovea"
+expect 0 --version; lines 1
+for command in recipes train run eval look data "data list" "data get" "data path" tokenizer \
+  "tokenizer train" "tokenizer encode" "tokenizer decode" "tokenizer show"; do
+  expect 0 $command --help; shows "Usage: fovea $command"
+done
+for command in recipes train run eval data tokenizer; do
+  expect 0 $command --help
+  [[ $(grep -c "^  fovea $command" out) -ge 1 ]] || fail "$command --help: no example"
+done
+
+expect 2 trian x; says "fovea: no command 'trian'; did you mean 'train'?"
+expect 2 tokenzier train x; says "did you mean 'tokenizer'?"
+expect 2 train x --quite; says "fovea: no option '--quite'; did you mean '--quiet'?"
+expect 2 train; says "fovea: recipe is required"
+expect 2 train a b; says "'b' is one argument too many"
+expect 2 data; says "there are: list, get, path"
+expect 2 --threads many recipes; says "--threads"
+expect 0 recipes --threads 1
+
+mkdir -p recipes/good recipes/bad
+printf 'task = "translate"\ntitle = "Good"\n[[figures]]\nmetric = "BLEU"\npublished = 30\n' >recipes/good/recipe.toml
+echo 'task = ' >recipes/bad/recipe.toml
+expect 0 recipes; shows "Good"; shows "cannot be read"; shows "g2p-cmudict"
+expect 0 recipes --folder recipes --json
+python3 - <out <<'PY' || fail "recipes --json"
+import json, sys
+bad, good = json.load(open("out"))
+assert "recipe.toml" in bad["error"], bad
+assert good == {"name": "good", "title": "Good", "metric": "BLEU", "published": 30, "measured": None, "minutes": None}, good
+PY
+expect 1 recipes --folder nowhere; says "fovea: nowhere"
+expect 1 train goood; says "did you mean 'good'?"
+
+expect 0 data list; shows "multi30k: not here"
+expect 0 data list --json; python3 -m json.tool <out >/dev/null || fail "data list --json"
+expect 1 data get multi30; says "did you mean 'multi30k'?"
+expect 1 data get g2p-cmudict; says "cannot be fetched automatically"
+expect 1 data path multi30k train.en.gz; says "fovea data get multi30k"
+mkdir -p cache/data/ptb && touch cache/data/ptb/ptb.{train,valid,test}.txt
+expect 0 data path ptb ptb.train.txt; shows "cache/data/ptb/ptb.train.txt"
+expect 0 data get ptb; shows "here already"
+
+printf 'Two dogs play.\nA dog runs.\n' >text
+expect 0 tokenizer train text --kind words --vocabulary 0 --lowercase --out pieces
+expect 0 tokenizer show pieces; shows "words"
+expect 0 tokenizer encode pieces "A DOG plays"; shows "a"
+fovea tokenizer encode pieces --ids <text | fovea tokenizer decode pieces >out 2>err
+[[ $(cat out) == $'two dogs play.\na dog runs.' ]] || fail "encode | decode"
+expect 1 tokenizer decode pieces "3 x"; says "found 'x'"
+expect 1 tokenizer train text --kind wrods --out pieces; says "did you mean 'words'?"
+expect 1 tokenizer show nowhere; says "fovea: nowhere"
+
+# A closed pipe is nobody's error; a full disk is one.
+for i in {1..20000}; do echo "a dog runs"; done >many
+fovea tokenizer encode pieces <many 2>err | head -1 >out
+[[ ! -s err ]] || fail "| head"
+(trap '' PIPE; fovea tokenizer encode pieces <many 2>err | head -1 >out)
+[[ ! -s err ]] || fail "| head where SIGPIPE is ignored"
+fovea recipes >/dev/full 2>err && fail "/dev/full was not noticed"
+says "fovea: stdout: No space left on device"
+finish
