@@ -8,7 +8,7 @@ for command in recipes train run eval look data "data list" "data get" "data pat
   "tokenizer train" "tokenizer encode" "tokenizer decode" "tokenizer show"; do
   expect 0 $command --help; shows "Usage: fovea $command"
 done
-for command in recipes train run eval data tokenizer; do
+for command in recipes train run eval data tokenizer completion; do
   expect 0 $command --help
   [[ $(grep -c "^  fovea $command" out) -ge 1 ]] || fail "$command --help: no example"
 done
@@ -54,6 +54,28 @@ fovea tokenizer encode pieces --ids <text | fovea tokenizer decode pieces >out 2
 expect 1 tokenizer decode pieces "3 x"; says "found 'x'"
 expect 1 tokenizer train text --kind wrods --out pieces; says "did you mean 'words'?"
 expect 1 tokenizer show nowhere; says "fovea: nowhere"
+
+# completes WORDS... EXPECTED: what the script makes of the last of the words.
+completes() {
+  local expected=${!#} found
+  found=$(bash -c 'source "$1"; shift; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _fovea; echo "${COMPREPLY[*]}"' \
+    - out "${@:1:$#-1}")
+  [[ $found == "$expected" ]] || fail "completion of '${*:1:$#-1}': expected '$expected', found '$found'"
+}
+expect 0 completion bash
+bash -n out || fail "completion bash: no script"
+completes fovea tr train
+completes fovea train --ov --overwrite
+completes fovea data g get
+completes fovea data list --j --json
+completes fovea train rec ""
+expect 0 completion zsh; shows "#compdef fovea"
+if command -v zsh >/dev/null; then zsh -n out || fail "completion zsh: no script"; fi
+expect 0 completion fish; shows "complete -c fovea"
+if command -v fish >/dev/null; then
+  [[ $(fish -c 'source out; complete -C "fovea tr"' | cut -f1) == train ]] || fail "completion fish"
+fi
+expect 2 completion ksh; says "ksh"
 
 # A closed pipe is nobody's error; a full disk is one.
 for i in {1..20000}; do echo "a dog runs"; done >many
