@@ -179,17 +179,20 @@ def reordered(cache, rows, seen):
 
 
 def write_weights():
-    """Drawn so that the model does not say one token over and over."""
+    """Scales of random signs in the norms, or the model would say one token over and over: what
+    comes out is what went in where the table is that of the last layer too."""
     torch.manual_seed(1)
     model = Base()
     with torch.no_grad():
         for name, p in model.named_parameters():
             if name.endswith("tokens.weight"):
                 p.normal_(0, WIDTH**-0.5)
-            elif p.dim() > 1:
-                nn.init.xavier_uniform_(p, 1.5)
-            elif "norm" not in name:
-                p.normal_(0, 0.1)
+            elif name.endswith("bias"):
+                p.normal_(0, 0.02)
+            elif "norm" in name:
+                p.normal_()
+            else:
+                nn.init.xavier_uniform_(p, 0.7)
     weights = {k: v for k, v in model.state_dict().items() if k != "decoder.out.weight"}
     safetensors.torch.save_file(weights, files() / "base.safetensors")
 

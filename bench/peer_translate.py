@@ -5,15 +5,18 @@ Letters: B pairs, S and T the rows of the longest source and target.
 """
 
 import math
+import os
 
 import torch
 import torch.nn.functional as F
 from torch import nn
 
 from protocol import Part, begin_growth
-from sentences import LENGTHS
+from sentences import BEGIN, END, LENGTHS, files
 
 PAD = 0
+QUICK = "FOVEA_BENCH_QUICK" in os.environ
+QUICK_PAIRS = 2000  # as in epoch.cc
 
 
 def sinusoids(longest, width):
@@ -116,10 +119,55 @@ def memory(make, rows):
     return [Part(lambda: step(model), note="eager")]
 
 
+def read_ids():
+    """Pairs of multi30k.ids, with end and beginning: what encoder and decoder read, what to write."""
+    examples = []
+    with open(files() / "multi30k.ids") as lines:
+        for line in lines:
+            source, target = ([int(word) for word in side.split()] for side in line.split("\t"))
+            examples.append((torch.tensor(source + [END]), torch.tensor([BEGIN] + target),
+                             torch.tensor(target + [END])))
+            if QUICK and len(examples) == QUICK_PAIRS:
+                break
+    return examples
+
+
+def bucketed(examples, rows=4096, pool=64):
+    """Batches of at most so many rows: shuffled, sorted by length in pools, and shuffled again."""
+    order = torch.randperm(len(examples)).tolist()
+    per_pool = max(1, pool * rows * len(examples) // sum(len(s) + len(t) for s, t, _ in examples))
+    batches = []
+    for first in range(0, len(order), per_pool):
+        batch, size = [], 0
+        for i in sorted(order[first:first + per_pool],
+                        key=lambda i: (len(examples[i][0]), len(examples[i][1]))):
+            here = len(examples[i][0]) + len(examples[i][1])
+            if batch and size + here > rows:
+                batches.append(batch)
+                batch, size = [], 0
+            batch.append(examples[i])
+            size += here
+        batches.append(batch)
+    return [batches[i] for i in torch.randperm(len(batches)).tolist()]
+
+
+def epoch():
+    model = tiny()
+    adam = adam_of(model)
+
+    def run():
+        for batch in bucketed(read_ids()):
+            train_step(model, adam, *(nn.utils.rnn.pad_sequence(side, batch_first=True)
+                                      for side in zip(*batch)))
+
+    return [Part(run, note="eager, batches of like length", cold=True)]
+
+
 def workloads(faster):
     return {
         "transformer-base-step": lambda: training(base, ONCE, faster),
         "transformer-base-memory": lambda: memory(base, ONCE),
         "transformer-tiny-step": lambda: training(tiny, 4096, faster),
         "transformer-tiny-memory": lambda: memory(tiny, 4096),
+        "multi30k-epoch": epoch,
     }

@@ -22,6 +22,11 @@ class Row:
     goal: float
     kind: Kind = Kind.TIME
     also: tuple = None  # a third side, for the table only
+    needs: str = None  # a file that is made before; run says how
+    rounds: int = 99  # at most
+
+
+WEIGHTS, MULTI30K = "base.safetensors", "multi30k.ids"
 
 
 def twin(name, goal, **more):
@@ -31,7 +36,7 @@ def twin(name, goal, **more):
 
 def against_ctranslate2(name, goal):
     """Our workload against CTranslate2's of the same name."""
-    return Row(name + "-ct2", ("fovea", name), ("ctranslate2", name), goal)
+    return Row(name + "-ct2", ("fovea", name), ("ctranslate2", name), goal, needs=WEIGHTS)
 
 
 def own(name, peer, goal, **more):
@@ -53,9 +58,11 @@ ROWS = [
     twin("transformer-base-memory", goal=0.6, kind=Kind.MEMORY),
     twin("transformer-tiny-step", goal=3),
     twin("transformer-tiny-memory", goal=0.6, kind=Kind.MEMORY),
+    # An epoch of Multi30k with the tiny Transformer; with --quick of its first 2,000 pairs.
+    twin("multi30k-epoch", goal=3, needs=MULTI30K, rounds=3),
     # 20 tokens for each of 64 sentences, by the base model in batches of 32.
-    twin("decode-greedy", goal=3),
-    twin("decode-beam4", goal=3),
+    twin("decode-greedy", goal=3, needs=WEIGHTS),
+    twin("decode-beam4", goal=3, needs=WEIGHTS),
     against_ctranslate2("decode-greedy", goal=1.0),
     against_ctranslate2("decode-beam4", goal=1.0),
     # Attention alone, forward + backward, 8 heads of 64.

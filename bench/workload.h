@@ -17,6 +17,7 @@ struct Part {
   double flops = 0;               // of one run, where the rate matters
   std::string name = {};          // where a workload has several parts
   std::string note = {};          // how it is done, where there was a choice
+  bool cold = false;              // takes minutes: measured without a run before
   std::vector<Ids> answers = {};  // what it found, where others should find the same
 };
 
@@ -33,9 +34,12 @@ std::vector<Workload> capture_workloads();
 std::vector<Workload> lstm_workloads();
 std::vector<Workload> translate_workloads();
 std::vector<Workload> decode_workloads();
+std::vector<Workload> epoch_workloads();
 
 /// Where bench/run keeps what both sides read: FOVEA_BENCH_FILES.
 std::filesystem::path files();
+/// multi30k.ids, in that folder. An Error if Multi30k is not on this machine.
+void write_multi30k_ids();
 
 /// As of sentences: from 8 to 56, 32 a sequence on average. The same list as in peer.py.
 Segments real_lengths(Dim count);
