@@ -12,8 +12,19 @@ struct Options {
   std::string recipe;
   std::filesystem::path out;
   std::vector<std::string> settings;
-  bool resume = false, overwrite = false, quiet = false;
+  bool resume = false, overwrite = false, quiet = false, show = false;
 };
+
+/// Each setting on a line of its own, as --set takes it: train.clip=1.0
+void print_settings(const Json& json, const std::string& name) {
+  if (!json.is_object()) {
+    std::printf("%s=%s\n", name.c_str(), json.dump().c_str());
+    return;
+  }
+  for (const auto& [key, value] : json.items()) {
+    print_settings(value, name.empty() ? key : name + "." + key);
+  }
+}
 
 /// recipes/g2p-cmudict -> runs/g2p-cmudict
 std::filesystem::path default_folder(const RecipeFile& file) {
@@ -26,7 +37,10 @@ std::filesystem::path default_folder(const RecipeFile& file) {
 void train_command(const Options& options) {
   const RecipeFile file = RecipeFile::open(options.recipe, options.settings);
   const std::filesystem::path folder = options.out.empty() ? default_folder(file) : options.out;
-  const auto recipe = file.read<TranslateRecipe>();
+  auto recipe = file.read<TranslateRecipe>();
+  ScheduleConfig& schedule = recipe.train.schedule;
+  if (schedule.width == 0) schedule.width = recipe.model.transformer.width;
+  if (options.show) return print_settings(write_config(recipe), "");
   if (!options.quiet) std::fprintf(stderr, "reading the data and learning the tokenizers\n");
   TranslateWorkload work(recipe, file.path.parent_path(), folder, options.resume);
   if (!options.quiet) {
@@ -66,6 +80,8 @@ void add_train(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_flag("--resume", options->resume, "Go on where the run in the folder stopped");
   command->add_flag("--overwrite", options->overwrite, "Remove an earlier run in the folder");
+  command->add_flag("--settings", options->show,
+                    "Only list all settings, with what the recipe leaves to defaults");
   command->add_flag("--quiet", options->quiet, "No progress");
   command->footer(
       "Writes to the folder: the best model (config.json, model.safetensors, tokenizers),\n"
