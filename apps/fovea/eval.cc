@@ -54,6 +54,8 @@ void add_eval(CLI::App& app) {
       ->add_option("files", options->test.files,
                    "Source and target; none: the test set of the model's recipe")
       ->expected(0, 2);
+  command->add_option("--links", options->test.links,
+                      "Also the alignment error rate against these links of words (0-0 1?2)");
   command->add_flag("--dev", options->dev, "The validation set of the recipe instead");
   command->add_option("--answers", options->answers, "Write what the model said to this file");
   command->add_option("--set", options->settings, "Another setting: --set decode.beam=8")

@@ -34,6 +34,9 @@ struct TestOptions {
   Part part = Part::test;
   std::vector<std::string> files = {};  // source, target; none: those of the recipe
   std::filesystem::path base = ".";     // from where they are seen
+  /// Links of words that people gave to each source and its first answer ("0-0 1?2"): how far the
+  /// model's are from them is measured too.
+  std::string links = {};
   std::function<void(Dim, Dim)> progress = {};
 };
 

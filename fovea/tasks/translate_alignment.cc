@@ -1,6 +1,7 @@
 #include "fovea/tasks/translate_alignment.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "fovea/metrics/alignment_error.h"
 
@@ -89,6 +90,27 @@ std::string word_links(const TranslationModel& model, const IdPair& pair) {
     if (target < targets && source < sources) links.emplace_back(source, target);
   }
   return pharaoh(links);
+}
+
+Report alignment_report(const TranslationModel& model, const TestSet& set, const TextFile& gold) {
+  TextReader reader(gold);
+  AlignmentErrors errors;
+  std::string line;
+  for (std::size_t i = 0; i < set.sources.size(); ++i) {
+    FOVEA_CHECK(reader.next(line), gold.path.string(), ": ", i, " lines of links for ",
+                set.sources.size(), " sources");
+    const IdPair pair{model.encode_source(set.sources[i]),
+                      model.target.encode(set.references[i].front())};
+    errors.add(parse_links(word_links(model, pair)), parse_gold_links(line));
+  }
+  char text[160];
+  std::snprintf(text, sizeof text, "AER = %.2f %% (precision %.2f %%, recall %.2f %%)",
+                100 * errors.rate(), 100 * errors.precision(), 100 * errors.recall());
+  const Dim head = model.alignment_head();
+  return {{"aer", 100 * errors.rate(), false},
+          text,
+          concat("decoder layer ", model.alignment_layer(), ", ",
+                 head < 0 ? "mean of the heads" : concat("head ", head), "; largest weight")};
 }
 
 }  // namespace fovea

@@ -7,6 +7,7 @@
 
 #include "fovea/tasks/runner.h"
 #include "fovea/tasks/translate.h"
+#include "fovea/tasks/translate_data.h"
 
 namespace fovea {
 
@@ -17,5 +18,8 @@ std::vector<Looked> look_at(const TranslationModel& model, std::span<const IdPai
 
 /// For each target word the source word that it looked at most, in Pharaoh's form: "0-0 1-2".
 std::string word_links(const TranslationModel& model, const IdPair& pair);
+
+/// The alignment error rate against the links in `gold`, a line for each source of the set.
+Report alignment_report(const TranslationModel& model, const TestSet& set, const TextFile& gold);
 
 }  // namespace fovea

@@ -1,5 +1,6 @@
 #include "fovea/tasks/translate_runner.h"
 
+#include "fovea/data/find_data.h"
 #include "fovea/tasks/translate_alignment.h"
 #include "fovea/tasks/translate_data.h"
 #include "fovea/tasks/translate_metrics.h"
@@ -65,8 +66,8 @@ TestResult TranslateRunner::test(const TestOptions& options) {
     (options.part == Part::dev ? data.dev : data.test) = options.files;
     if (data.train.empty()) data.train = options.files;
   }
-  const TestSet set =
-      read_test_set(data, options.part, options.base, several_answers(model_.recipe.evaluate));
+  const bool join = several_answers(model_.recipe.evaluate) && options.links.empty();
+  const TestSet set = read_test_set(data, options.part, options.base, join);
   const auto all = static_cast<Dim>(set.sources.size());
   TranslateOptions how{.decode = model_.recipe.decode};
   if (options.progress) how.progress = [&](Dim done) { options.progress(done, all); };
@@ -74,6 +75,9 @@ TestResult TranslateRunner::test(const TestOptions& options) {
   result.sources = set.sources;
   result.answers = best_of(translate(model_, set.sources, how));
   result.reports = evaluate(result.answers, set.references, model_.recipe.evaluate);
+  if (!options.links.empty()) {
+    result.reports.push_back(alignment_report(model_, set, resolve(options.links, options.base)));
+  }
   return result;
 }
 

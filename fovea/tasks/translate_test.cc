@@ -193,6 +193,10 @@ TEST_F(Tiny, AGuidedHeadLooksWhereItWasTold) {
   const auto runner = Runner::load(folder_ / "run");
   const std::vector<std::string> lines = {"two one five"}, answers = {"zwei eins fünf"};
   EXPECT_EQ(runner->run(lines, {.align = true})[0].json["answers"][0]["alignment"], "0-0 1-1 2-2");
+  const TestResult test =
+      runner->test({.files = {"train.en", "train.de"}, .base = folder_, .links = "train.links"});
+  EXPECT_EQ(test.reports.back().figure.name, "aer");
+  EXPECT_LT(test.reports.back().figure.value, 5);
   const Looked looked = runner->look(lines, answers, true)[0];
   EXPECT_EQ(looked.answer, "zwei eins fünf");
   EXPECT_EQ(looked.alignment.queries, (std::vector<std::string>{"zwei", "eins", "fünf", "</s>"}));
