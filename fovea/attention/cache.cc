@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 namespace fovea {
 namespace {
@@ -39,14 +40,14 @@ Dim Cache::length(const std::string& layer, Dim sequence) const {
   return at->second.lengths[static_cast<std::size_t>(sequence)];
 }
 
-void Cache::grow(Layer& layer, Dim capacity) {
-  const auto count = static_cast<Dim>(layer.lengths.size());
-  Tensor kv = Tensor::empty({count * capacity, layer.kv.cols()}, layer.kv.dtype());
-  for (Dim s = 0; s < count; ++s) {
-    copy_rows(layer.kv, s * layer.capacity, kv, s * capacity,
-              layer.lengths[static_cast<std::size_t>(s)]);
+void Cache::grow(Layer& layer, Dim room, Dim capacity) {
+  Tensor kv = Tensor::empty({room * capacity, layer.kv.cols()}, layer.kv.dtype());
+  for (std::size_t s = 0; s < layer.slots.size(); ++s) {
+    copy_rows(layer.kv, layer.slots[s] * layer.capacity, kv, layer.slots[s] * capacity,
+              layer.lengths[s]);
   }
   layer.kv = std::move(kv);
+  layer.room = room;
   layer.capacity = capacity;
 }
 
@@ -58,29 +59,34 @@ CachedKeys Cache::extend(const std::string& name, const Tensor& rows, Dim first,
   Layer& layer = layers_[name];
   if (layer.lengths.empty()) {
     layer.lengths.assign(static_cast<std::size_t>(sequences_), 0);
+    layer.slots.resize(layer.lengths.size());
+    std::iota(layer.slots.begin(), layer.slots.end(), 0);
+    layer.room = sequences_;
     layer.kv = Tensor::empty({0, last - first}, rows.dtype());
   }
   Dim longest = 0;
   for (Dim s = 0; s < sequences_; ++s) {
     longest = std::max(longest, layer.lengths[static_cast<std::size_t>(s)] + segments.length(s));
   }
-  if (longest > layer.capacity) grow(layer, std::max<Dim>({longest, 2 * layer.capacity, 16}));
+  if (longest > layer.capacity) {
+    grow(layer, layer.room, std::max<Dim>({longest, 2 * layer.capacity, 16}));
+  }
 
   const auto element = size_of(rows.dtype());
   const auto width = static_cast<std::size_t>(last - first) * element;
-  std::vector<Dim> slots;
+  std::vector<Dim> begins;
   for (Dim s = 0; s < sequences_; ++s) {
     Dim& length = layer.lengths[static_cast<std::size_t>(s)];
-    slots.push_back(s * layer.capacity);
+    begins.push_back(layer.slots[static_cast<std::size_t>(s)] * layer.capacity);
     for (Dim r = segments.begin(s); r < segments.end(s); ++r, ++length) {
       std::memcpy(static_cast<std::byte*>(layer.kv.mutable_raw()) +
-                      static_cast<std::size_t>(slots.back() + length) * width,
+                      static_cast<std::size_t>(begins.back() + length) * width,
                   static_cast<const std::byte*>(rows.raw()) +
                       static_cast<std::size_t>(r * rows.cols() + first) * element,
                   width);
     }
   }
-  return {layer.kv, numbers(slots), Segments::of_lengths(layer.lengths)};
+  return {layer.kv, numbers(begins), Segments::of_lengths(layer.lengths)};
 }
 
 CachedKeys Cache::memory(const std::string& name, const Segments& segments,
@@ -98,23 +104,40 @@ CachedKeys Cache::memory(const std::string& name, const Segments& segments,
   return {memory.kv, numbers(memory.rows), Segments::of_lengths(memory.lengths)};
 }
 
+/// The first that continues a sequence takes over its slot. Only the others are copied, to slots
+/// that nobody continues.
+void Cache::select(Layer& layer, std::span<const Dim> from) {
+  const auto count = static_cast<Dim>(from.size());
+  if (count > layer.room) grow(layer, count, layer.capacity);
+  constexpr Dim none = -1;
+  std::vector<Dim> slots(from.size(), none), lengths(from.size());
+  std::vector<bool> continued(layer.slots.size()), taken(static_cast<std::size_t>(layer.room));
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto s = static_cast<std::size_t>(from[i]);
+    lengths[i] = layer.lengths[s];
+    if (continued[s]) continue;
+    continued[s] = true;
+    slots[i] = layer.slots[s];
+    taken[static_cast<std::size_t>(slots[i])] = true;
+  }
+  auto free = taken.begin();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (slots[i] != none) continue;
+    free = std::find(free, taken.end(), false);
+    slots[i] = free++ - taken.begin();
+    copy_rows(layer.kv, layer.slots[static_cast<std::size_t>(from[i])] * layer.capacity, layer.kv,
+              slots[i] * layer.capacity, lengths[i]);
+  }
+  layer.slots = std::move(slots);
+  layer.lengths = std::move(lengths);
+}
+
 void Cache::select(std::span<const Dim> from) {
   for (Dim s : from) {
     FOVEA_CHECK(s >= 0 && s < sequences_, "cache: no sequence ", s, " of ", sequences_,
                 " to continue");
   }
-  const auto count = static_cast<Dim>(from.size());
-  for (auto& [name, layer] : layers_) {
-    Layer next{.kv = Tensor::empty({count * layer.capacity, layer.kv.cols()}, layer.kv.dtype()),
-               .capacity = layer.capacity,
-               .lengths = {}};
-    for (Dim i = 0; i < count; ++i) {
-      const Dim s = from[static_cast<std::size_t>(i)];
-      next.lengths.push_back(layer.lengths[static_cast<std::size_t>(s)]);
-      copy_rows(layer.kv, s * layer.capacity, next.kv, i * layer.capacity, next.lengths.back());
-    }
-    layer = std::move(next);
-  }
+  for (auto& [name, layer] : layers_) select(layer, from);
   for (auto& [name, memory] : memories_) {
     Memory next{.kv = memory.kv, .rows = {}, .lengths = {}};
     for (Dim s : from) {
@@ -123,7 +146,7 @@ void Cache::select(std::span<const Dim> from) {
     }
     memory = std::move(next);
   }
-  sequences_ = count;
+  sequences_ = static_cast<Dim>(from.size());
 }
 
 }  // namespace fovea

@@ -48,15 +48,16 @@ class Cache {
 
  private:
   struct Layer {
-    Tensor kv;  // (sequences * capacity, columns)
-    Dim capacity = 0;
-    std::vector<Dim> lengths;
+    Tensor kv;                        // (room * capacity, columns)
+    Dim room = 0, capacity = 0;       // slots, rows of each
+    std::vector<Dim> slots, lengths;  // of each sequence
   };
   struct Memory {
     Tensor kv;
     std::vector<Dim> rows, lengths;  // sequences of one source share its rows
   };
-  static void grow(Layer& layer, Dim capacity);
+  static void grow(Layer& layer, Dim room, Dim capacity);
+  static void select(Layer& layer, std::span<const Dim> from);
 
   Dim sequences_;
   std::map<std::string, Layer> layers_;

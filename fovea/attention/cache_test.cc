@@ -81,6 +81,37 @@ TEST(Cache, SequencesCanBeReorderedSplitAndDropped) {
   EXPECT_EQ(cache.length(0), 3);
 }
 
+/// Against lists that are simply copied, through beams that widen, narrow and change places.
+TEST(Cache, AnyOrderOfSelectionsKeepsEachHistory) {
+  Cache cache(3);
+  std::vector<Values> expected(3);
+  std::uint32_t state = 1;
+  const auto draw = [&](std::size_t below) {
+    return (state = state * 48271U % 2147483647U) % below;
+  };
+  for (int step = 0; step < 60; ++step) {
+    const Dim count = cache.sequences();
+    Tensor rows = Tensor::empty({count, 1});
+    for (Dim s = 0; s < count; ++s) {
+      const auto value = static_cast<float>(100 * step + s);
+      rows.mutable_data<float>()[s] = value;
+      expected[static_cast<std::size_t>(s)].push_back(value);
+    }
+    const CachedKeys keys = cache.extend("a", rows, 0, 1, Segments::uniform(count, 1));
+    for (Dim s = 0; s < count; ++s) {
+      ASSERT_EQ(held(keys, s), expected[static_cast<std::size_t>(s)]) << "step " << step;
+    }
+    std::vector<Dim> from(1 + draw(8));
+    std::vector<Values> next;
+    for (Dim& s : from) {
+      s = static_cast<Dim>(draw(static_cast<std::size_t>(count)));
+      next.push_back(expected[static_cast<std::size_t>(s)]);
+    }
+    cache.select(from);
+    expected = std::move(next);
+  }
+}
+
 TEST(Cache, SaysWhatIsWrong) {
   Cache cache(2);
   EXPECT_THROW(cache.extend("a", Tensor::zeros({1, 2}), 0, 2, Segments::of_lengths({1})), Error);
