@@ -9,6 +9,7 @@ namespace fovea::app {
 void add_recipes(CLI::App& app);
 void add_data(CLI::App& app);
 void add_tokenizer(CLI::App& app);
+void add_doctor(CLI::App& app);
 void add_completion(CLI::App& app);
 void add_train(CLI::App& app);
 void add_run(CLI::App& app);

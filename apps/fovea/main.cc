@@ -34,6 +34,7 @@ void add_commands(CLI::App& app) {
   add_look(app);
   add_data(app);
   add_tokenizer(app);
+  add_doctor(app);
   add_completion(app);
 }
 

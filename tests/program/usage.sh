@@ -8,7 +8,7 @@ for command in recipes train run eval look data "data list" "data get" "data pat
   "tokenizer train" "tokenizer encode" "tokenizer decode" "tokenizer show"; do
   expect 0 $command --help; shows "Usage: fovea $command"
 done
-for command in recipes train run eval data tokenizer completion; do
+for command in recipes train run eval data tokenizer doctor completion; do
   expect 0 $command --help
   [[ $(grep -c "^  fovea $command" out) -ge 1 ]] || fail "$command --help: no example"
 done
@@ -35,6 +35,11 @@ assert good == {"name": "good", "title": "Good", "metric": "BLEU", "published": 
 PY
 expect 1 recipes --folder nowhere; says "fovea: nowhere"
 expect 1 train goood; says "did you mean 'good'?"
+
+expect 0 doctor; shows "GF/s"; shows "SentencePiece"
+expect 0 doctor --json --threads 1
+python3 -c 'import json; assert json.load(open("out"))["threads"] == 1' || fail "doctor --json"
+FOVEA_DATA=/nowhere expect 0 doctor; shows "/nowhere, which is not there"
 
 expect 0 data list; shows "multi30k: not here"
 expect 0 data list --json; python3 -m json.tool <out >/dev/null || fail "data list --json"

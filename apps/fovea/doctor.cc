@@ -1,0 +1,208 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "commands.h"
+#include "fovea/base/machine.h"
+#include "fovea/base/threads.h"
+#include "fovea/config/config.h"
+#include "fovea/data/find_data.h"
+#include "fovea/kernels/gemm.h"
+#include "fovea/kernels/instruction_sets.h"
+#include "versions.h"
+
+namespace fovea::app {
+namespace {
+
+constexpr double kGiga = 1e9;
+
+/// What was found, in the order in which it is shown, and what is to be done about it.
+struct Findings {
+  Machine machine = this_machine();
+  std::vector<std::string> instructions = kernels::instruction_sets();
+  int threads = thread_count();
+  double rate_one = 0, rate_all = 0;  // of products of matrices: 1e9 operations a second
+  std::vector<std::string> warnings = {};
+};
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+/// Of a product of the size that a Transformer's layers have, the best of some in half a second.
+double gemm_rate(int threads) {
+  constexpr Dim rows = 1024, depth = 512, cols = 512;
+  const std::vector<float> a(rows * depth, 0.5F), b(depth * cols, 0.25F);
+  std::vector<float> c(rows * cols);
+  using Clock = std::chrono::steady_clock;
+  const auto seconds_since = [](Clock::time_point then) {
+    return std::chrono::duration<double>(Clock::now() - then).count();
+  };
+  const int before = thread_count();
+  set_thread_count(threads);
+  double best = 1e9;
+  for (const auto begin = Clock::now(); seconds_since(begin) < 0.5;) {
+    const auto one = Clock::now();
+    kernels::gemm(Rows<const float>(a.data(), rows, depth),
+                  Rows<const float>(b.data(), depth, cols), Rows<float>(c.data(), rows, cols));
+    best = std::min(best, seconds_since(one));
+  }
+  set_thread_count(before);
+  return 2.0 * rows * depth * cols / best / kGiga;
+}
+
+void check_threads(Findings& found) {
+  const Machine& machine = found.machine;
+  const auto warn = [&](const std::string& text) { found.warnings.push_back(text); };
+  if (found.threads > machine.cores) {
+    warn(concat(found.threads, " threads on ", machine.cores, " cores wait for one another: use ",
+                "--threads ", machine.cores, ", or unset OMP_NUM_THREADS"));
+  }
+  if (machine.quota > 0 && machine.quota < found.threads) {
+    warn(concat("this container may use ", machine.quota, " cores, but computes on ", found.threads,
+                " threads: use --threads ", std::max(1, static_cast<int>(machine.quota))));
+  }
+  const std::string policy = environment("OMP_WAIT_POLICY");
+  const bool passive = policy == "passive" || policy == "PASSIVE";
+  if (found.threads > 1 && machine.load > 0.5 * machine.cores && !passive) {
+    warn(concat("other programs want ", machine.load, " of ", machine.cores,
+                " cores, and threads that wait for work spin, which takes time from both: export ",
+                "OMP_WAIT_POLICY=passive lets them sleep"));
+  }
+  if (found.threads > 1 && found.rate_all < found.rate_one) {
+    warn(concat(found.threads, " threads are slower than one: other programs use the cores, or ",
+                "OMP_PROC_BIND or OMP_PLACES puts threads onto one; try --threads 1"));
+  }
+}
+
+bool can_be_written(std::filesystem::path folder) {
+  while (!std::filesystem::exists(folder) && folder.has_parent_path()) {
+    folder = folder.parent_path();
+  }
+  return ::access(folder.c_str(), W_OK) == 0;
+}
+
+void check_rest(Findings& found) {
+  const auto warn = [&](const std::string& text) { found.warnings.push_back(text); };
+  const std::string& used = found.instructions.front();
+  if (used.starts_with("SSE") || used.starts_with("EMU") || used.starts_with("SCALAR")) {
+    warn(concat("this CPU has no AVX2: the kernels run on ", used, ", several times slower"));
+  }
+  if (found.machine.memory_available > 0 && found.machine.memory_available < kGiga) {
+    warn(
+        "less than 1 GB of memory is available: close other programs, or train with a smaller "
+        "--set batch.rows");
+  }
+  for (const std::filesystem::path& folder : named_folders()) {
+    if (!std::filesystem::is_directory(folder)) {
+      warn(concat("FOVEA_DATA names ", folder.string(), ", which is not there"));
+    }
+  }
+  if (!can_be_written(cache_folder())) {
+    warn(concat(cache_folder().string(),
+                " cannot be written, so `fovea data get` cannot work: set ",
+                "FOVEA_CACHE to a folder that can"));
+  }
+}
+
+Json as_json(const Findings& found) {
+  Json libraries = Json::object(), openmp = Json::object(), data = Json::object();
+  for (const auto& [name, version] : library_versions()) libraries[name] = version;
+  for (const char* name : {"OMP_NUM_THREADS", "OMP_WAIT_POLICY", "OMP_PROC_BIND", "OMP_PLACES"}) {
+    const std::string value = environment(name);
+    openmp[name] = value.empty() ? Json() : Json(value);
+  }
+  for (const DataSet& set : catalogue()) data[std::string(set.name)] = status(set).complete();
+  Json folders = Json::array();
+  for (const std::filesystem::path& folder : named_folders()) folders.push_back(folder.string());
+  const Machine& machine = found.machine;
+  return {{"cpu", machine.cpu},
+          {"cores", machine.cores},
+          {"quota", machine.quota == 0 ? Json() : Json(machine.quota)},
+          {"load", machine.load},
+          {"threads", found.threads},
+          {"instructions", found.instructions},
+          {"memory", machine.memory},
+          {"memory_available", machine.memory_available},
+          {"gemm_gflops", {{"one", found.rate_one}, {"all", found.rate_all}}},
+          {"openmp", openmp},
+          {"libraries", libraries},
+          {"data_folders", folders},
+          {"cache", cache_folder().string()},
+          {"data", data},
+          {"warnings", found.warnings}};
+}
+
+std::string joined(const std::vector<std::string>& words, const char* between) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : between) + word;
+  return all;
+}
+
+void print(const Findings& found) {
+  const auto line = [](const char* name, const std::string& text) {
+    std::printf("%-13s %s\n", name, text.c_str());
+  };
+  const auto gigabytes = [](std::int64_t bytes) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.1f GB", static_cast<double>(bytes) / kGiga);
+    return std::string(text);
+  };
+  const Machine& machine = found.machine;
+  line("CPU", concat(machine.cpu.empty() ? "not known" : machine.cpu, ", ", machine.cores,
+                     " cores, load ", machine.load));
+  line("instructions",
+       concat(found.instructions.front(), " is used of ", joined(found.instructions, ", ")));
+  line("memory",
+       concat(gigabytes(machine.memory), ", ", gigabytes(machine.memory_available), " available"));
+  line("threads", std::to_string(found.threads));
+  line("products", concat(static_cast<int>(found.rate_one), " GF/s on one thread, ",
+                          static_cast<int>(found.rate_all), " on all"));
+  std::vector<std::string> libraries, here, folders;
+  for (const auto& [name, version] : library_versions()) libraries.push_back(name + " " + version);
+  line("libraries", joined(libraries, ", "));
+  for (const std::filesystem::path& folder : named_folders()) folders.push_back(folder.string());
+  line("FOVEA_DATA", folders.empty() ? "not set" : joined(folders, ", "));
+  line("cache", cache_folder().string());
+  for (const DataSet& set : catalogue()) {
+    if (status(set).complete()) here.emplace_back(set.name);
+  }
+  line("data here",
+       here.empty() ? "none; `fovea data list` shows what there is" : joined(here, ", "));
+  for (const std::string& warning : found.warnings) line("WARNING", warning);
+  if (found.warnings.empty()) std::printf("All is well.\n");
+}
+
+void doctor_command(bool json) {
+  Findings found;
+  found.rate_one = gemm_rate(1);
+  found.rate_all = found.threads > 1 ? gemm_rate(found.threads) : found.rate_one;
+  check_threads(found);
+  check_rest(found);
+  if (json) {
+    std::printf("%s\n", as_json(found).dump(2).c_str());
+  } else {
+    print(found);
+  }
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("doctor", "How fast this machine is, and what stands in its way");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "As JSON");
+  command->footer(
+      "Takes about a second. Products of matrices are most of the work of training.\n"
+      "\n"
+      "  fovea doctor\n"
+      "  OMP_WAIT_POLICY=passive fovea --threads 4 doctor");
+  command->callback([json] { doctor_command(*json); });
+}
+
+}  // namespace fovea::app
