@@ -16,11 +16,20 @@ struct Options {
   bool json = false, live = false;
 };
 
-void answer(Runner& runner, const std::vector<std::string>& lines, const Options& options) {
+/// `done`: how many lines were answered before these.
+void answer(Runner& runner, const std::vector<std::string>& lines, std::size_t done,
+            const Options& options) {
   for (const Answer& one : runner.run(lines, options.run)) {
     const std::string text = options.json ? one.json.dump() : one.text;
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fputc('\n', stdout);
+    ++done;
+    if (one.cut) {
+      std::fprintf(stderr,
+                   "fovea: line %zu is longer than the model reads; only its beginning was "
+                   "answered (data.longest)\n",
+                   done);
+    }
   }
   std::fflush(stdout);
 }
@@ -52,13 +61,15 @@ void run_command(const Options& options) {
   // A person waits for each line; a file is read in pieces that are worth a batch.
   const std::size_t at_once = input.typed() ? 1 : 512;
   std::vector<std::string> lines;
+  std::size_t done = 0;
   for (std::string line; input.next(line);) {
     lines.push_back(std::move(line));
     if (lines.size() < at_once) continue;
-    answer(*runner, lines, options);
+    answer(*runner, lines, done, options);
+    done += lines.size();
     lines.clear();
   }
-  answer(*runner, lines, options);
+  answer(*runner, lines, done, options);
 }
 
 }  // namespace

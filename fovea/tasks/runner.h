@@ -18,7 +18,8 @@ namespace fovea {
 /// What a model says to a line.
 struct Answer {
   std::string text;
-  Json json;  // the same and more, for programs
+  Json json;         // the same and more, for programs
+  bool cut = false;  // the line was longer than the model reads: only its beginning was answered
 };
 
 struct RunOptions {

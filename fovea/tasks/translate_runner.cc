@@ -24,7 +24,10 @@ std::vector<Answer> TranslateRunner::run(std::span<const std::string> lines,
               "itself, not of the head '", options.head, "'");
   std::vector<Answer> answers;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    Answer answer{.text = {}, .json = {{"source", lines[i]}, {"answers", Json::array()}}};
+    Answer answer{.text = {},
+                  .json = {{"source", lines[i]}, {"answers", Json::array()}},
+                  .cut = model_.too_long(lines[i])};
+    if (answer.cut) answer.json["cut"] = true;
     for (const Translation& one : translations[i]) {
       if (!answer.text.empty()) answer.text += "\n";
       answer.text += one.text;

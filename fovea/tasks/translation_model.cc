@@ -85,6 +85,11 @@ Ids TranslationModel::encode_source(std::string_view line) const {
   return ids;
 }
 
+bool TranslationModel::too_long(std::string_view line) const {
+  const auto longest = static_cast<std::size_t>(recipe.data.longest);
+  return line.size() > longest && source.encode(line).size() > longest;
+}
+
 Dim TranslationModel::alignment_layer() const {
   const Dim layers = recipe.model.transformer.decoder_layers;
   if (recipe.data.alignments.empty()) return std::max<Dim>(layers - 2, 0);

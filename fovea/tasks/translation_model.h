@@ -44,6 +44,8 @@ struct TranslationModel {
 
   /// A source as the encoder reads it: at most `longest` pieces, then the end.
   Ids encode_source(std::string_view line) const;
+  /// Whether encode_source leaves something out.
+  bool too_long(std::string_view line) const;
   /// The layer and head whose attention says which source a target came from; head -1: their mean.
   Dim alignment_layer() const;
   Dim alignment_head() const;

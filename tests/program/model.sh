@@ -26,6 +26,7 @@ head -c 100000 /dev/zero | tr '\0' a >long
 SECONDS=0
 expect 0 run m <long; lines 1
 ((SECONDS < 10)) || fail "a long line took $SECONDS seconds"
+expect 0 run m "a" "$(printf 'a %.0s' {1..1000})"; lines 2; says "line 2 is longer"
 expect 1 run m --beam many x; says "decode.beam"
 expect 1 run m --head x y; says "no head 'x'"
 expect 0 run m --n-best 2 "a b"; lines 2
