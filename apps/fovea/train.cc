@@ -1,9 +1,7 @@
 #include <cstdio>
 
 #include "commands.h"
-#include "fovea/tasks/recipe.h"
-#include "fovea/tasks/translate_workload.h"
-#include "fovea/train/trainer.h"
+#include "fovea/tasks/training.h"
 
 namespace fovea::app {
 namespace {
@@ -37,18 +35,16 @@ std::filesystem::path default_folder(const RecipeFile& file) {
 void train_command(const Options& options) {
   const RecipeFile file = RecipeFile::open(options.recipe, options.settings);
   const std::filesystem::path folder = options.out.empty() ? default_folder(file) : options.out;
-  auto recipe = file.read<TranslateRecipe>();
-  ScheduleConfig& schedule = recipe.train.schedule;
-  if (schedule.width == 0) schedule.width = recipe.model.transformer.width;
-  if (options.show) return print_settings(write_config(recipe), "");
+  const std::unique_ptr<Training> training = Training::of(file);
+  if (options.show) return print_settings(training->settings(), "");
   if (!options.quiet) std::fprintf(stderr, "reading the data and learning the tokenizers\n");
-  TranslateWorkload work(recipe, file.path.parent_path(), folder, options.resume);
+  const std::unique_ptr<Workload> work = training->workload(folder, options.resume);
   if (!options.quiet) {
     std::fprintf(stderr, "%lld examples, %lld parameters, to %s\n",
-                 static_cast<long long>(work.examples()),
-                 static_cast<long long>(work.params().size()), folder.c_str());
+                 static_cast<long long>(work->examples()),
+                 static_cast<long long>(work->params().size()), folder.c_str());
   }
-  const TrainResult result = train(work, recipe.train,
+  const TrainResult result = train(*work, training->config(),
                                    {.folder = folder,
                                     .resume = options.resume,
                                     .overwrite = options.overwrite,

@@ -21,6 +21,7 @@ class TranslateWorkload : public Workload {
                     const std::filesystem::path& folder, bool resume);
 
   Params& params() override { return *model_.params; }
+  Dim examples() const override { return train_.size(); }
   std::vector<LossPart> parts() const override;
   Dim begin_epoch(Dim epoch) override;
   std::vector<double> counts(Dim batch) override;
@@ -30,7 +31,6 @@ class TranslateWorkload : public Workload {
   void save_rest(const std::string& folder) override { model_.save_rest(folder); }
 
   const TranslationModel& model() const { return model_; }
-  Dim examples() const { return train_.size(); }
 
  private:
   /// Examples of a batch as rows.

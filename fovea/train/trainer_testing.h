@@ -48,6 +48,7 @@ class TestWork : public Workload {
   Dim validations = 0;
 
   Params& params() override { return params_; }
+  Dim examples() const override { return batches; }
   std::vector<LossPart> parts() const override { return {{"loss"}, {"extra", 0.5}}; }
   Dim begin_epoch(Dim epoch) override {
     epoch_ = epoch;

@@ -29,6 +29,8 @@ class Workload {
   virtual ~Workload() = default;
 
   virtual Params& params() = 0;
+  /// Of the training set.
+  virtual Dim examples() const = 0;
   /// The first is what the progress line shows.
   virtual std::vector<LossPart> parts() const = 0;
 

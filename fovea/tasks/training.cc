@@ -1,0 +1,44 @@
+#include "fovea/tasks/training.h"
+
+#include "fovea/tasks/translate_workload.h"
+
+namespace fovea {
+namespace {
+
+/// What a recipe leaves out and another of its settings tells.
+void complete(TranslateRecipe& recipe) {
+  ScheduleConfig& schedule = recipe.train.schedule;
+  if (schedule.width == 0) schedule.width = recipe.model.transformer.width;
+}
+
+template <class Recipe, class Work>
+class TrainingOf : public Training {
+ public:
+  explicit TrainingOf(const RecipeFile& file)
+      : base_(file.path.parent_path()), recipe_(file.read<Recipe>()) {
+    complete(recipe_);
+  }
+
+  Json settings() const override { return write_config(recipe_); }
+  const TrainConfig& config() const override { return recipe_.train; }
+  std::unique_ptr<Workload> workload(const std::filesystem::path& folder,
+                                     bool resume) const override {
+    return std::make_unique<Work>(recipe_, base_, folder, resume);
+  }
+
+ private:
+  std::filesystem::path base_;  // from where the recipe's paths are seen
+  Recipe recipe_;
+};
+
+}  // namespace
+
+std::unique_ptr<Training> Training::of(const RecipeFile& file) {
+  switch (file.task) {
+    case TaskKind::translate:
+      return std::make_unique<TrainingOf<TranslateRecipe, TranslateWorkload>>(file);
+  }
+  fail(file.path.string(), ": a recipe of an unknown task");
+}
+
+}  // namespace fovea
