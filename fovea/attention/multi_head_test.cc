@@ -8,6 +8,7 @@
 #include "fovea/attention/score.h"
 #include "fovea/autograd/backward.h"
 #include "fovea/autograd/gradient_check.h"
+#include "fovea/ops/elementwise.h"
 #include "fovea/ops/op_samples.h"
 
 namespace fovea {

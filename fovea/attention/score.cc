@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/ops/elementwise.h"
+#include "fovea/ops/rows.h"
+
 namespace fovea {
 
 Var scaled_dot_score(const Var& q, const Var& k, const Pairs& pairs, Dim heads) {

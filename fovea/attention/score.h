@@ -5,9 +5,7 @@
 #pragma once
 
 #include "fovea/nn/linear.h"
-#include "fovea/ops/elementwise.h"
 #include "fovea/ops/pairs.h"
-#include "fovea/ops/rows.h"
 
 namespace fovea {
 
@@ -36,7 +34,7 @@ struct AdditiveScore {
         key(s / "key", key_width, hidden, {.bias = false}),
         out(s / "out", hidden, 1, {.bias = false}) {}
   Var operator()(const Var& q, const Var& k, const Pairs& pairs) const {
-    return out(tanh(add(gather_rows(query(q), pairs.query), gather_rows(key(k), pairs.key))));
+    return pair_additive(query(q), key(k), out.weight, pairs);
   }
 };
 

@@ -15,20 +15,20 @@ constexpr Dim kRowBlock = 64;
 
 /// total = sum over blocks of what body(begin, end, partial) adds to `partial`, which has `width`
 /// numbers and is zero before. `cols` is the length of the rows that body reads.
-template <class T, class Body>
+template <class T, Dim kBlock = kRowBlock, class Body>
 void sum_over_row_blocks(Dim rows, Dim cols, Dim width, T* total, Body&& body) {
-  const Dim blocks = (rows + kRowBlock - 1) / kRowBlock;
+  const Dim blocks = (rows + kBlock - 1) / kBlock;
   if (blocks <= 1) {
     std::fill_n(total, width, T(0));
     if (rows > 0) body(Dim(0), rows, total);
     return;
   }
   const Scratch<T> partials(blocks * width);
-  parallel_for(blocks, row_grain(cols * kRowBlock), [&](Dim first, Dim last) {
+  parallel_for(blocks, row_grain(cols * kBlock), [&](Dim first, Dim last) {
     for (Dim block = first; block < last; ++block) {
       T* partial = partials.data() + block * width;
       std::fill_n(partial, width, T(0));
-      body(block * kRowBlock, std::min(rows, (block + 1) * kRowBlock), partial);
+      body(block * kBlock, std::min(rows, (block + 1) * kBlock), partial);
     }
   });
   parallel_for(width, row_grain(blocks), [&](Dim begin, Dim end) {

@@ -42,7 +42,7 @@ using AllOps = OpList<
     op::CrossEntropy, op::LinearCrossEntropy, op::BinaryCrossEntropy, op::Sum, op::RowSums,
     op::RowMax,
     // pairs.h
-    op::PairDot, op::PairRead,
+    op::PairDot, op::PairRead, op::PairAdditive,
     // recurrent.h
     op::GruCell, op::GruLayer, op::LstmCell, op::LstmLayer,
     // rope.h

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fovea/base/threads.h"
+#include "fovea/kernels/pairs.h"
 
 namespace fovea {
 
@@ -39,16 +39,17 @@ Pairs pairs_in_reach(const Segments& queries, const Segments& keys, const Reach&
               .of_query = Segments::of_offsets(query_offsets.span<Dim>()),
               .of_sequence = Segments::of_offsets(sequence_offsets.span<Dim>()),
               .key_rows = keys.rows()};
+  std::int32_t* query = pairs.query.mutable_data<std::int32_t>();
+  std::int32_t* key = pairs.key.mutable_data<std::int32_t>();
+  std::int32_t* distance = pairs.distance.mutable_data<std::int32_t>();
   for (Dim s = 0; s < queries.count(); ++s) {
     for (Dim i = 0; i < queries.length(s); ++i) {
       const auto [first, last] = range(s, i);
       const Dim place = i + keys.length(s) - queries.length(s);
-      Dim pair = by_query[queries.begin(s) + i];
-      for (Dim j = first; j < last; ++j, ++pair) {
-        pairs.query.mutable_data<std::int32_t>()[pair] =
-            static_cast<std::int32_t>(queries.begin(s) + i);
-        pairs.key.mutable_data<std::int32_t>()[pair] = static_cast<std::int32_t>(keys.begin(s) + j);
-        pairs.distance.mutable_data<std::int32_t>()[pair] = static_cast<std::int32_t>(j - place);
+      for (Dim j = first; j < last; ++j) {
+        *query++ = static_cast<std::int32_t>(queries.begin(s) + i);
+        *key++ = static_cast<std::int32_t>(keys.begin(s) + j);
+        *distance++ = static_cast<std::int32_t>(j - place);
       }
     }
   }
@@ -58,76 +59,64 @@ Pairs pairs_in_reach(const Segments& queries, const Segments& keys, const Reach&
 namespace op {
 namespace {
 
-/// body(pair, query row, key row), sequence by sequence on all threads: a sequence owns its queries
-/// and keys, so gradients of both can be added to without a race and in the order of pairs.
-/// `columns` is what a pair costs.
-template <class Body>
-void for_each_pair(const Pairs& pairs, Dim columns, Body&& body) {
-  constexpr Dim worth_a_thread = 1 << 15;
-  const Dim sequences = pairs.of_sequence.count();
-  const Dim grain = 1 + worth_a_thread * sequences / (1 + pairs.count() * columns);
-  const std::int32_t* query = pairs.query.data<std::int32_t>();
-  const std::int32_t* key = pairs.key.data<std::int32_t>();
-  parallel_for(sequences, grain, [&](Dim begin, Dim end) {
-    const Dim last = pairs.of_sequence.begin(end);
-    for (Dim p = pairs.of_sequence.begin(begin); p < last; ++p) body(p, query[p], key[p]);
+kernels::PairIndex index_of(const Pairs& pairs) {
+  return {.query = pairs.query.data<std::int32_t>(),
+          .key = pairs.key.data<std::int32_t>(),
+          .of_query = pairs.of_query.offsets(),
+          .of_sequence = pairs.of_sequence.offsets()};
+}
+
+void expect_queries_and_keys(std::string_view op, const Tensor& q, const Tensor& k,
+                             const Pairs& pairs) {
+  FOVEA_CHECK(q.rows() == pairs.query_rows() && k.rows() == pairs.key_rows, op, ": q ", q.shape(),
+              " and k ", k.shape(), "; the pairs are of ", pairs.query_rows(), " queries and ",
+              pairs.key_rows, " keys");
+}
+
+Tensor zeros_like(const Tensor& t) { return Tensor::zeros(t.shape(), t.dtype()); }
+
+// The three sums that dot products, reading and their gradients are made of; see kernels/pairs.h.
+
+Tensor dot(const Pairs& pairs, const Tensor& a, const Tensor& b, Dim heads) {
+  Tensor s = Tensor::empty({pairs.count(), heads}, a.dtype());
+  with_real("pair dot", a.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    kernels::pair_dot(index_of(pairs), a.view<T>(), b.view<T>(), s.mutable_view<T>());
   });
+  return s;
 }
 
-template <class T>
-T dot(const T* a, const T* b, Dim n) {
-  T sum = 0;
-  for (Dim i = 0; i < n; ++i) sum += a[i] * b[i];
-  return sum;
+Tensor read(const Pairs& pairs, const Tensor& w, const Tensor& b) {
+  Tensor y = Tensor::empty({pairs.query_rows(), b.cols()}, b.dtype());
+  with_real("pair read", b.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    kernels::pair_read(index_of(pairs), w.view<T>(), b.view<T>(), y.mutable_view<T>());
+  });
+  return y;
 }
 
-template <class T>
-void axpy(T a, const T* x, T* y, Dim n) {
-  for (Dim i = 0; i < n; ++i) y[i] += a * x[i];
-}
-
-Tensor zeros_if(bool wanted, const Tensor& t) {
-  return wanted ? Tensor::zeros(t.shape(), t.dtype()) : Tensor();
+Tensor spread(const Pairs& pairs, const Tensor& w, const Tensor& a) {
+  Tensor z = Tensor::zeros({pairs.key_rows, a.cols()}, a.dtype());
+  with_real("pair spread", a.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    kernels::pair_spread(index_of(pairs), w.view<T>(), a.view<T>(), z.mutable_view<T>());
+  });
+  return z;
 }
 
 }  // namespace
 
 Tensor PairDot::forward(const Tensor& queries, const Tensor& keys) {
   q = queries, k = keys;
-  FOVEA_CHECK(q.rows() == pairs.query_rows() && k.rows() == pairs.key_rows, name, ": q ", q.shape(),
-              " and k ", k.shape(), "; the pairs are of ", pairs.query_rows(), " queries and ",
-              pairs.key_rows, " keys");
+  expect_queries_and_keys(name, q, k, pairs);
   FOVEA_CHECK(heads >= 1 && q.cols() == k.cols() && q.cols() % heads == 0 && q.dtype() == k.dtype(),
               name, ": q ", q.shape(), " ", q.dtype(), " and k ", k.shape(), " ", k.dtype(),
               " do not fit ", heads, " heads");
-  Tensor scores = Tensor::empty({pairs.count(), heads}, q.dtype());
-  with_real(name, q.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const Dim head = q.cols() / heads;
-    const Rows<const T> from = q.view<T>(), to = k.view<T>();
-    const Rows<T> s = scores.mutable_view<T>();
-    for_each_pair(pairs, q.cols(), [&](Dim p, Dim i, Dim j) {
-      for (Dim h = 0; h < heads; ++h) s[p][h] = dot(from[i] + h * head, to[j] + h * head, head);
-    });
-  });
-  return scores;
+  return dot(pairs, q, k, heads);
 }
 
 std::array<Tensor, 2> PairDot::backward(const Tensor& ds, Needs needs) const {
-  Tensor dq = zeros_if(needs[0], q), dk = zeros_if(needs[1], k);
-  with_real(name, q.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const Dim head = q.cols() / heads;
-    const Rows<const T> s = ds.view<T>(), from = q.view<T>(), to = k.view<T>();
-    for_each_pair(pairs, q.cols(), [&](Dim p, Dim i, Dim j) {
-      for (Dim h = 0; h < heads; ++h) {
-        const Dim at = h * head;
-        if (dq.defined()) axpy(s[p][h], to[j] + at, dq.mutable_view<T>()[i] + at, head);
-        if (dk.defined()) axpy(s[p][h], from[i] + at, dk.mutable_view<T>()[j] + at, head);
-      }
-    });
-  });
-  return {dq, dk};
+  return {needs[0] ? read(pairs, ds, k) : Tensor(), needs[1] ? spread(pairs, ds, q) : Tensor()};
 }
 
 Tensor PairRead::forward(const Tensor& weights, const Tensor& values) {
@@ -137,35 +126,44 @@ Tensor PairRead::forward(const Tensor& weights, const Tensor& values) {
               " keys");
   FOVEA_CHECK(w.cols() >= 1 && v.cols() % w.cols() == 0 && w.dtype() == v.dtype(), name, ": v ",
               v.shape(), " ", v.dtype(), " does not fit ", w.cols(), " heads of ", w.dtype());
-  Tensor y = Tensor::zeros({pairs.query_rows(), v.cols()}, v.dtype());
-  with_real(name, v.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const Dim heads = w.cols(), head = v.cols() / heads;
-    const Rows<const T> weight = w.view<T>(), value = v.view<T>();
-    const Rows<T> out = y.mutable_view<T>();
-    for_each_pair(pairs, v.cols(), [&](Dim p, Dim i, Dim j) {
-      for (Dim h = 0; h < heads; ++h)
-        axpy(weight[p][h], value[j] + h * head, out[i] + h * head, head);
-    });
-  });
-  return y;
+  return read(pairs, w, v);
 }
 
 std::array<Tensor, 2> PairRead::backward(const Tensor& dy, Needs needs) const {
-  Tensor dw = zeros_if(needs[0], w), dv = zeros_if(needs[1], v);
-  with_real(name, v.dtype(), [&](auto zero) {
+  return {needs[0] ? dot(pairs, dy, v, w.cols()) : Tensor(),
+          needs[1] ? spread(pairs, w, dy) : Tensor()};
+}
+
+Tensor PairAdditive::forward(const Tensor& queries, const Tensor& keys, const Tensor& out) {
+  q = queries, k = keys, v = out;
+  expect_queries_and_keys(name, q, k, pairs);
+  FOVEA_CHECK(q.cols() == k.cols() && q.cols() == v.size() && q.dtype() == k.dtype() &&
+                  q.dtype() == v.dtype(),
+              name, ": q ", q.shape(), " ", q.dtype(), ", k ", k.shape(), " ", k.dtype(), " and v ",
+              v.shape(), " ", v.dtype(),
+              "; expected one type and as many columns as v has numbers");
+  Tensor s = Tensor::empty({pairs.count(), 1}, q.dtype());
+  with_real(name, q.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    const Dim heads = w.cols(), head = v.cols() / heads;
-    const Rows<const T> weight = w.view<T>(), value = v.view<T>(), out = dy.view<T>();
-    for_each_pair(pairs, v.cols(), [&](Dim p, Dim i, Dim j) {
-      for (Dim h = 0; h < heads; ++h) {
-        const Dim at = h * head;
-        if (dw.defined()) dw.mutable_view<T>()[p][h] = dot(out[i] + at, value[j] + at, head);
-        if (dv.defined()) axpy(weight[p][h], out[i] + at, dv.mutable_view<T>()[j] + at, head);
-      }
-    });
+    kernels::pair_additive(index_of(pairs), q.view<T>(), k.view<T>(), v.data<T>(),
+                           s.mutable_data<T>());
   });
-  return {dw, dv};
+  return s;
+}
+
+std::array<Tensor, 3> PairAdditive::backward(const Tensor& ds) const {
+  Tensor dq = zeros_like(q), dk = zeros_like(k), dv = Tensor::empty(v.shape(), v.dtype());
+  with_real(name, q.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    kernels::pair_additive_backward(index_of(pairs), {.q = q.view<T>(),
+                                                      .k = k.view<T>(),
+                                                      .v = v.data<T>(),
+                                                      .ds = ds.data<T>(),
+                                                      .dq = dq.mutable_view<T>(),
+                                                      .dk = dk.mutable_view<T>(),
+                                                      .dv = dv.mutable_data<T>()});
+  });
+  return {dq, dk, dv};
 }
 
 }  // namespace op

@@ -2,7 +2,8 @@
 /// out of reach has no row, so there is nothing to mask. Any score can be computed on pairs; a
 /// softmax over the pairs of each query allocates; pair_read sums up the values.
 ///
-/// Letters: Q, K rows of queries and keys in all; P pairs; H heads; D columns of a head.
+/// Letters: Q, K rows of queries and keys in all; P pairs; H heads; D columns of a head;
+/// A columns of an additive score.
 #pragma once
 
 #include "fovea/autograd/apply.h"
@@ -49,10 +50,18 @@ struct PairRead {
   std::array<Tensor, 2> backward(const Tensor& dy, Needs needs) const;
 };
 
+struct PairAdditive {
+  static constexpr std::string_view name = "pair additive";
+  Pairs pairs;
+  Tensor q, k, v;
+  Tensor forward(const Tensor& q, const Tensor& k, const Tensor& v);
+  std::array<Tensor, 3> backward(const Tensor& ds) const;
+};
+
 }  // namespace op
 
-/// s_ph = q_i . k_j over the columns of head h, for pair p = (i, j). q (Q, H*D), k (K, H*D) -> (P,
-/// H)
+/// s_ph = q_i . k_j over the columns of head h, for pair p = (i, j).
+/// q (Q, H*D), k (K, H*D) -> (P, H)
 inline Var pair_dot(const Var& q, const Var& k, const Pairs& pairs, Dim heads) {
   return apply(op::PairDot{pairs, heads, {}, {}}, q, k);
 }
@@ -61,6 +70,12 @@ inline Var pair_dot(const Var& q, const Var& k, const Pairs& pairs, Dim heads) {
 /// A query without pairs gets zeros.
 inline Var pair_read(const Var& w, const Var& v, const Pairs& pairs) {
   return apply(op::PairRead{pairs, {}, {}}, w, v);
+}
+
+/// s_p = v . tanh(q_i + k_j) for pair p = (i, j). q (Q, A), k (K, A), v of A numbers -> (P, 1).
+/// No row of columns is made for a pair, neither forward nor backward.
+inline Var pair_additive(const Var& q, const Var& k, const Var& v, const Pairs& pairs) {
+  return apply(op::PairAdditive{pairs, {}, {}, {}}, q, k, v);
 }
 
 }  // namespace fovea

@@ -36,4 +36,32 @@ struct Samples<op::PairRead> {
   }
 };
 
+template <>
+struct Samples<op::PairAdditive> {
+  static std::vector<Sample> make() {
+    const auto run = [](const std::vector<Var>& in) {
+      return pair_additive(in[0], in[1], in[2], sample_pairs());
+    };
+    const auto none = [](const std::vector<Var>& in) {
+      return pair_additive(in[0], in[1], in[2], pairs_in_reach({}, {}));
+    };
+    const Segments long_queries = Segments::of_lengths({40, 1, 7, 1, 9, 1, 1, 2, 3, 30}),
+                   long_keys = Segments::of_lengths({40, 11, 7, 3, 0, 2, 5, 4, 33, 30});
+    const auto several_blocks = [=](const std::vector<Var>& in) {
+      return pair_additive(in[0], in[1], in[2], pairs_in_reach(long_queries, long_keys));
+    };
+    return {
+        {"few", {normal_sample({8, 6}, 1), normal_sample({11, 6}, 2), normal_sample({6}, 3)}, run},
+        {"a row of weights",
+         {normal_sample({8, 5}, 1), normal_sample({11, 5}, 2), normal_sample({1, 5}, 3)},
+         run},
+        {"several blocks of sequences",
+         {normal_sample({95, 3}, 1), normal_sample({135, 3}, 2), normal_sample({3}, 3)},
+         several_blocks},
+        {"empty",
+         {normal_sample({0, 6}, 1), normal_sample({0, 6}, 2), normal_sample({6}, 3)},
+         none}};
+  }
+};
+
 }  // namespace fovea

@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "fovea/autograd/backward.h"
+#include "fovea/ops/elementwise.h"
+#include "fovea/ops/linear.h"
+#include "fovea/ops/op_samples.h"
+#include "fovea/ops/rows.h"
+
 namespace fovea {
 namespace {
 
@@ -36,12 +42,37 @@ TEST(Pairs, MayBeNone) {
   EXPECT_THROW(pairs_in_reach(Segments::of_lengths({2}), Segments()), Error);
 }
 
+// The score without a row for each pair against the one that makes them.
+TEST(Pairs, AdditiveScoresAreThoseOfGatheredRows) {
+  const Pairs pairs = pairs_in_reach(Segments::of_lengths({2, 3}), Segments::of_lengths({4, 3}));
+  const auto make = [](Shape shape, std::uint64_t seed) {
+    return Var::parameter(normal_sample(shape, seed));
+  };
+  const Var q = make({5, 7}, 1), k = make({7, 7}, 2), v = make({1, 7}, 3);
+  const Var fused = pair_additive(q, k, v, pairs);
+  const Var gathered = linear(tanh(add(gather_rows(q, pairs.query), gather_rows(k, pairs.key))), v);
+  const Tensor seed = normal_sample(fused.shape(), 4);
+  const auto expect_near = [](const Tensor& a, const Tensor& b) {
+    ASSERT_EQ(a.shape(), b.shape());
+    for (Dim i = 0; i < a.size(); ++i) {
+      ASSERT_NEAR(a.data<double>()[i], b.data<double>()[i], 1e-13) << i;
+    }
+  };
+  expect_near(fused.value(), gathered.value());
+  const Gradients a = backward(fused, {.seed = seed}), b = backward(gathered, {.seed = seed});
+  for (const Var& x : {q, k, v}) expect_near(a[x], b[x]);
+}
+
 TEST(Pairs, RefuseWhatDoesNotFit) {
   const Pairs pairs = pairs_in_reach(Segments::of_lengths({2}), Segments::of_lengths({3}));
   EXPECT_THROW(pair_dot(Tensor::zeros({2, 4}), Tensor::zeros({2, 4}), pairs, 2), Error);
   EXPECT_THROW(pair_dot(Tensor::zeros({2, 4}), Tensor::zeros({3, 4}), pairs, 3), Error);
   EXPECT_THROW(pair_read(Tensor::zeros({5, 2}), Tensor::zeros({3, 4}), pairs), Error);
   EXPECT_THROW(pair_read(Tensor::zeros({6, 3}), Tensor::zeros({3, 4}), pairs), Error);
+  const Var q = Tensor::zeros({2, 4}), k = Tensor::zeros({3, 4});
+  EXPECT_THROW(pair_additive(q, k, Tensor::zeros({3}), pairs), Error);
+  EXPECT_THROW(pair_additive(k, q, Tensor::zeros({4}), pairs), Error);
+  EXPECT_THROW(pair_additive(q, k, Tensor::zeros({4}, DType::f64), pairs), Error);
 }
 
 }  // namespace
