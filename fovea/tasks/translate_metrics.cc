@@ -7,6 +7,7 @@
 #include "fovea/metrics/bleu.h"
 #include "fovea/metrics/chrf.h"
 #include "fovea/metrics/error_rate.h"
+#include "fovea/metrics/rouge.h"
 #include "fovea/text/moses.h"
 #include "fovea/text/normalise.h"
 
@@ -46,6 +47,14 @@ std::string percent(const char* name, double rate, Dim wrong, Dim all, const cha
 std::string moses(const std::string& line, const TranslateEvaluation& config) {
   const std::string tokens = moses_tokenize(line, config.language);
   return config.lowercase ? normalise(tokens, TextForm::none, true) : tokens;
+}
+
+Report rouge_report(RougeKind kind, std::span<const std::string> hypotheses,
+                    std::span<const std::vector<std::string>> references) {
+  const Rouge found = rouge(kind, hypotheses, references);
+  return {{std::string(names_of(kind)[static_cast<std::size_t>(kind)]), found.f1, true},
+          found.text(),
+          "F1|case:lc|tok:a-z0-9|stem:no"};
 }
 
 Report report(TranslateMetric metric, std::span<const std::string> hypotheses,
@@ -91,6 +100,12 @@ Report report(TranslateMetric metric, std::span<const std::string> hypotheses,
           percent("PER", e.phoneme_error_rate(), e.edits.total(), e.reference_phonemes, "sounds"),
           "against the nearest answer"};
     }
+    case TranslateMetric::rouge_1:
+      return rouge_report(RougeKind::one, hypotheses, references);
+    case TranslateMetric::rouge_2:
+      return rouge_report(RougeKind::two, hypotheses, references);
+    case TranslateMetric::rouge_l:
+      return rouge_report(RougeKind::longest, hypotheses, references);
   }
   fail("evaluate: no such metric");
 }

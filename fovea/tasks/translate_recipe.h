@@ -133,9 +133,12 @@ enum class TranslateMetric {
   chrf,
   wer,  // words that are wrong, of a dictionary with several right answers
   per,  // tokens that are wrong
+  rouge_1,
+  rouge_2,
+  rouge_l,
 };
-constexpr std::array<std::string_view, 5> names_of(TranslateMetric) {
-  return {"bleu", "multi-bleu", "chrf", "wer", "per"};
+constexpr std::array<std::string_view, 8> names_of(TranslateMetric) {
+  return {"bleu", "multi-bleu", "chrf", "wer", "per", "rouge-1", "rouge-2", "rouge-l"};
 }
 
 struct TranslateEvaluation {
