@@ -9,7 +9,7 @@
 #include "bench/workload.h"
 #include "fovea/decode/search.h"
 #include "fovea/formats/safetensors.h"
-#include "fovea/tasks/transformer_stepper.h"
+#include "fovea/tasks/cached_stepper.h"
 
 namespace fovea::bench {
 namespace {
@@ -56,7 +56,7 @@ struct Decoding {
     for (std::size_t first = 0; first < sentences; first += batch_size) {
       const auto together = std::span(all).subspan(first, batch_size);
       const std::vector<DecodeRequest> requests(batch_size, {.prefix = {begin_id}});
-      TransformerStepper stepper(model.encoder, model.decoder, joined(together), 0);
+      CachedStepper stepper(model.encoder, model.decoder, joined(together));
       for (const auto& found : decode(stepper, requests, end_id, config)) {
         answers.push_back(found.front().ids);
       }

@@ -71,11 +71,10 @@ std::vector<Part> with_memory(std::vector<Part> (*make)()) {
 }  // namespace
 
 Var loss_of(const Transformer& model, const Pairs& batch, const Pass& pass) {
-  const Segments& sources = batch.sources.segments;
-  const Var memory = model.encoder(batch.sources, pass);              // (M, W)
-  const Var h = model.decoder(batch.targets, memory, sources, pass);  // (N, W)
-  return linear_cross_entropy(h, model.decoder.out_weight, model.decoder.out_bias, batch.wanted,
-                              {.smoothing = 0.1});
+  const Encoded source = model.encoder(batch.sources, pass);
+  const Var h = model.decoder(batch.targets, source, pass);  // (N, W)
+  const OutputLayer& out = model.decoder.out();
+  return linear_cross_entropy(h, out.weight, out.bias, batch.wanted, {.smoothing = 0.1});
 }
 
 TransformerConfig translator(Preset preset, Dim vocabulary) {

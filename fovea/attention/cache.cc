@@ -104,6 +104,17 @@ CachedKeys Cache::memory(const std::string& name, const Segments& segments,
   return {memory.kv, numbers(memory.rows), Segments::of_lengths(memory.lengths)};
 }
 
+Tensor Cache::state(const std::string& layer) const {
+  const auto at = states_.find(layer);
+  return at == states_.end() ? Tensor() : at->second;
+}
+
+void Cache::set_state(const std::string& layer, Tensor rows) {
+  FOVEA_CHECK(rows.rows() == sequences_, "cache: ", layer, ": ", rows.rows(), " rows of state for ",
+              sequences_, " sequences");
+  states_[layer] = std::move(rows);
+}
+
 /// The first that continues a sequence takes over its slot. Only the others are copied, to slots
 /// that nobody continues.
 void Cache::select(Layer& layer, std::span<const Dim> from) {
@@ -145,6 +156,13 @@ void Cache::select(std::span<const Dim> from) {
       next.lengths.push_back(memory.lengths[static_cast<std::size_t>(s)]);
     }
     memory = std::move(next);
+  }
+  for (auto& [name, state] : states_) {
+    Tensor next = Tensor::empty({static_cast<Dim>(from.size()), state.cols()}, state.dtype());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      copy_rows(state, from[i], next, static_cast<Dim>(i), 1);
+    }
+    state = std::move(next);
   }
   sequences_ = static_cast<Dim>(from.size());
 }

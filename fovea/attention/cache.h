@@ -1,9 +1,9 @@
-/// Keys and values of the places that were already seen, so that a step of decoding computes only
-/// its own rows. A Pass with a cache makes every attention layer use it; models are the same
-/// without.
+/// What a model has of the places that were already seen, so that a step of decoding computes only
+/// its own rows: keys and values of attention layers, states of recurrent ones. A Pass with a cache
+/// makes every layer use it; models are the same without.
 ///
-/// Each sequence has a slot of rows in each layer, with room to grow: nothing is moved to add a
-/// row.
+/// Of keys and values each sequence has a slot of rows in each layer, with room to grow: nothing is
+/// moved to add a row.
 #pragma once
 
 #include <functional>
@@ -42,6 +42,11 @@ class Cache {
   CachedKeys memory(const std::string& layer, const Segments& segments,
                     const std::function<Tensor()>& make);
 
+  /// What a recurrent layer left after the last place, one row a sequence; undefined before the
+  /// first.
+  Tensor state(const std::string& layer) const;
+  void set_state(const std::string& layer, Tensor rows);
+
   /// From now on sequence i continues what was sequence from[i]. A beam that is reordered, split or
   /// finished is this call.
   void select(std::span<const Dim> from);
@@ -62,6 +67,7 @@ class Cache {
   Dim sequences_;
   std::map<std::string, Layer> layers_;
   std::map<std::string, Memory> memories_;
+  std::map<std::string, Tensor> states_;
 };
 
 }  // namespace fovea

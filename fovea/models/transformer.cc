@@ -1,6 +1,5 @@
 #include "fovea/models/transformer.h"
 
-#include "fovea/attention/cache.h"
 #include "fovea/ops/dropout.h"
 #include "fovea/ops/elementwise.h"
 
@@ -28,15 +27,6 @@ TransformerLayerConfig encoder_layer_of(const TransformerConfig& c) {
 std::optional<LearnedPositions> places_of(Scope s, const TransformerConfig& c) {
   if (c.positions != Positions::learned) return std::nullopt;
   return LearnedPositions(s / "places", c.longest, c.width);
-}
-
-/// Rows of each sequence that a cache has already seen.
-std::vector<Dim> seen_by(const Cache* cache, Dim sequences) {
-  std::vector<Dim> seen(static_cast<std::size_t>(sequences), 0);
-  for (std::size_t s = 0; cache && s < seen.size(); ++s) {
-    seen[s] = cache->length(static_cast<Dim>(s));
-  }
-  return seen;
 }
 
 }  // namespace
@@ -92,21 +82,18 @@ TransformerEncoder::TransformerEncoder(Scope s, const TransformerConfig& c)
   if (c.norm == NormPlace::pre) norm.emplace(s / "norm", c.width);
 }
 
-Var TransformerEncoder::operator()(const Sequences& sources, const Pass& pass) const {
+Encoded TransformerEncoder::operator()(const Sequences& sources, const Pass& pass) const {
   Var x = input(sources, seen_by(pass.cache, sources.segments.count()), pass);  // (M, W)
   for (const EncoderLayer& layer : layers) x = layer(x, sources.segments, pass);
-  return norm ? (*norm)(x) : x;
+  return {norm ? (*norm)(x) : x, sources.segments};
 }
 
 TransformerDecoder::TransformerDecoder(Scope s, const TransformerConfig& c, const Embedding& source)
     : config(c),
       input(c.tied == Tied::all ? TransformerInput(s, source, c)
                                 : TransformerInput(s, c.target_vocabulary, c)),
-      out_weight(c.tied == Tied::none
-                     ? s.param("out.weight", {c.target_vocabulary, c.width}, init::xavier())
-                     : input.tokens.weight),
-      out_bias(s.param("out.bias", {c.target_vocabulary}, init::zeros())),
-      out_packed((s / "out").packed(out_weight)) {
+      last(c.tied == Tied::none ? OutputLayer(s / "out", c.target_vocabulary, c.width)
+                                : OutputLayer(s / "out", input.tokens.weight)) {
   FOVEA_CHECK(c.tied != Tied::all || c.source_vocabulary == c.target_vocabulary,
               "transformer: tied = \"all\" needs one vocabulary for both sides, found ",
               c.source_vocabulary, " and ", c.target_vocabulary);
@@ -114,26 +101,32 @@ TransformerDecoder::TransformerDecoder(Scope s, const TransformerConfig& c, cons
   if (c.norm == NormPlace::pre) norm.emplace(s / "norm", c.width);
 }
 
-Var TransformerDecoder::operator()(const Sequences& targets, const Var& memory,
-                                   const Segments& sources, const Pass& pass,
-                                   const DecoderOptions& options) const {
+Var TransformerDecoder::operator()(const Sequences& targets, const Encoded& source,
+                                   const Pass& pass, const DecoderOptions& options) const {
   std::vector<Dim> seen = seen_by(pass.cache, targets.segments.count());
   Var x = input(targets, seen, pass);  // (N, W)
-  Memory read = {memory, sources};
+  Memory read = {source.rows, source.segments};
   const Dim lag = options.lag < 0 ? config.lag : options.lag;
   if (lag > 0) {
     for (Dim& place : seen) place += lag - 1;
     read.places = Tensor::from<Dim>({targets.segments.count()}, seen);
   }
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    const bool asked = static_cast<Dim>(i) == options.asked_layer;
-    x = layers[i](x, targets.segments, read, pass, asked ? options.asked : nullptr);
+    AskedWeights* asked =
+        options.asked && options.asked->layer == static_cast<Dim>(i) ? options.asked : nullptr;
+    Var asking;
+    x = layers[i](x, targets.segments, read, pass, asked ? &asking : nullptr);
+    if (asked) {
+      asked->weights = layers[i].cross.weights(asking, source.rows, asked->pairs, asked->head);
+    }
   }
   return norm ? (*norm)(x) : x;
 }
 
-Var TransformerDecoder::logits(const Var& h) const {
-  return linear(h, out_weight, out_bias, {.packed = *out_packed ? &**out_packed : nullptr});
+std::vector<std::string> TransformerDecoder::looks() const {
+  std::vector<std::string> names;
+  for (const DecoderLayer& layer : layers) names.push_back(layer.cross.name);
+  return names;
 }
 
 }  // namespace fovea

@@ -9,10 +9,10 @@
 #include <optional>
 #include <vector>
 
+#include "fovea/models/encoder_decoder.h"
 #include "fovea/models/transformer_layer.h"
 #include "fovea/nn/embedding.h"
 #include "fovea/nn/positions.h"
-#include "fovea/tensor/sequences.h"
 
 namespace fovea {
 
@@ -44,8 +44,7 @@ constexpr std::array<std::string_view, 4> names_of(Preset) {
   return {"tiny", "small", "base", "big"};
 }
 
-struct TransformerConfig {
-  Dim source_vocabulary = 0, target_vocabulary = 0;
+struct TransformerConfig : Vocabularies {
   Dim encoder_layers = 6, decoder_layers = 6;
   Dim width = 512;
   Dim heads = 8;
@@ -98,38 +97,30 @@ struct TransformerInput {
   Var operator()(const Sequences& rows, std::span<const Dim> seen, const Pass& pass) const;
 };
 
-struct TransformerEncoder {
+struct TransformerEncoder : Encoder {
   TransformerInput input;
   std::vector<EncoderLayer> layers;
   std::optional<LayerNorm> norm;  // pre-norm only
 
   TransformerEncoder(Scope s, const TransformerConfig& config);
-  Var operator()(const Sequences& sources, const Pass& pass) const;  // (M, W)
+  Encoded operator()(const Sequences& sources, const Pass& pass) const override;
 };
 
-/// What a call of the decoder may ask for beside its output.
-struct DecoderOptions {
-  Dim lag = -1;          // other than the model's; -1: the model's
-  Dim asked_layer = -1;  // whose rows, with which it looked at the memory, `asked` receives
-  Var* asked = nullptr;
-};
-
-struct TransformerDecoder {
+struct TransformerDecoder : Decoder {
   TransformerConfig config;
   TransformerInput input;
   std::vector<DecoderLayer> layers;
   std::optional<LayerNorm> norm;
-  Var out_weight;  // (V, W), perhaps the embedding
-  Var out_bias;    // (V)
-  PackedWeight out_packed;
+  OutputLayer last;
 
   /// `source`: the embedding to share with Tied::all.
   TransformerDecoder(Scope s, const TransformerConfig& config, const Embedding& source);
 
-  /// What stands behind each next token, given those before it: (N, W).
-  Var operator()(const Sequences& targets, const Var& memory, const Segments& sources,
-                 const Pass& pass, const DecoderOptions& options = {}) const;
-  Var logits(const Var& h) const;  // (N, V)
+  using Decoder::operator();
+  Var operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
+                 const DecoderOptions& options) const override;
+  const OutputLayer& out() const override { return last; }
+  std::vector<std::string> looks() const override;
 };
 
 struct Transformer {

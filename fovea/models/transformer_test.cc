@@ -45,16 +45,15 @@ TEST(Transformer, OneTokenAtATimeEqualsTheWhole) {
     const Sequences sources = joined(kSources);
     const std::vector<Ids> two = {{1, 5, 6, 7}, {1, 7, 8, 9}, {1, 3, 4, 5}};
     const Sequences targets = joined(two);
-    const Var memory = model.encoder(sources, {});
-    const Tensor whole = model.decoder(targets, memory, sources.segments, {}).value();
+    const Encoded memory = model.encoder(sources, {});
+    const Tensor whole = model.decoder(targets, memory, {}).value();
 
     Cache cache(3);
     for (Dim t = 0; t < 4; t += t == 0 ? 2 : 1) {  // first a forced beginning of two
       const Dim n = t == 0 ? 2 : 1;
       std::vector<Ids> next;
       for (const Ids& ids : two) next.emplace_back(ids.begin() + t, ids.begin() + t + n);
-      const Tensor step =
-          model.decoder(joined(next), memory, sources.segments, {.cache = &cache}).value();
+      const Tensor step = model.decoder(joined(next), memory, {.cache = &cache}).value();
       for (Dim s = 0; s < 3; ++s) {
         EXPECT_TRUE(
             identical(rows(step, s * n, (s + 1) * n), rows(whole, 4 * s + t, 4 * s + t + n)))
@@ -75,7 +74,7 @@ TEST(Transformer, ASentenceDoesNotDependOnItsNeighbours) {
           joined(std::vector<Ids>(kSources.begin() + first, kSources.begin() + last));
       const Sequences targets =
           joined(std::vector<Ids>(kTargets.begin() + first, kTargets.begin() + last));
-      return model.decoder(targets, model.encoder(sources, {}), sources.segments, {}).value();
+      return model.decoder(targets, model.encoder(sources, {}), {}).value();
     };
     EXPECT_TRUE(identical(rows(h(0, 3), 3, 7), h(1, 2)));
   }
@@ -89,9 +88,7 @@ TEST(Transformer, WithALagWhatArrivesLaterChangesNothing) {
   const Transformer model(params.scope(), c);
   const auto h = [&](const Ids& source) {
     const Sequences sources = joined(std::vector<Ids>{source});
-    return model
-        .decoder(joined(std::vector<Ids>{{1, 5, 6}}), model.encoder(sources, {}), sources.segments,
-                 {})
+    return model.decoder(joined(std::vector<Ids>{{1, 5, 6}}), model.encoder(sources, {}), {})
         .value();
   };
   const Tensor one = h({3, 4, 5, 6, 7}), other = h({3, 4, 5, 9, 9});
@@ -106,11 +103,10 @@ TEST(Transformer, TiesItsTables) {
     Params params(4);
     const Transformer model(params.scope(), c);
     const Sequences sources = joined(kSources), targets = joined(kTargets);
-    const Var h = model.decoder(targets, model.encoder(sources, {}), sources.segments, {});
-    const Gradients g = backward(
-        linear_cross_entropy(h, model.decoder.out_weight, model.decoder.out_bias, targets.ids));
+    const Var h = model.decoder(targets, model.encoder(sources, {}), {});
+    const Gradients g = backward(model.decoder.last.loss_sum(h, targets.ids, 0));
     EXPECT_EQ(g.size(), params.all().size());
-    EXPECT_EQ(model.decoder.logits(h).cols(), 11);
+    EXPECT_EQ(model.decoder.last.logits(h).cols(), 11);
     return params.size();
   };
   EXPECT_EQ(size(Tied::none) - size(Tied::output), 11 * 16);

@@ -9,10 +9,9 @@ namespace fovea {
 
 LiveTranslation::LiveTranslation(const TranslationModel& model)
     : model_(model),
-      lag_(model.recipe.decode.lag < 0 ? model.recipe.model.transformer.lag
-                                       : model.recipe.decode.lag),
+      lag_(model.recipe.decode.lag < 0 ? model.recipe.model.lag() : model.recipe.decode.lag),
       encoder_(1) {
-  FOVEA_CHECK(model.recipe.model.transformer.lag > 0 && lag_ > 0,
+  FOVEA_CHECK(model.recipe.model.lag() > 0 && lag_ > 0,
               "live: this model waits for the whole source; train one with model.lag = 3, say");
   FOVEA_CHECK(model.recipe.objective.direction != Direction::reverse,
               "live: this model writes from right to left");
@@ -22,7 +21,7 @@ void LiveTranslation::encode(const Ids& ids) {
   const NoTape no_tape;
   if (ids.empty()) return;
   const Tensor rows =
-      model_.transformer.encoder(joined(std::span(&ids, 1)), {.cache = &encoder_}).value();
+      (*model_.net.encoder)(joined(std::span(&ids, 1)), {.cache = &encoder_}).rows.value();
   memory_ = memory_.defined() ? concat_rows({memory_, rows}).value() : rows;
 }
 
@@ -43,11 +42,11 @@ std::int32_t LiveTranslation::next() const {
   const NoTape no_tape;
   Ids read = target_;
   read.insert(read.begin(), Tokenizer::begin);
-  const TransformerDecoder& decoder = model_.transformer.decoder;
-  const Var h = decoder(joined(std::span(&read, 1)), memory_, Segments::uniform(1, memory_.rows()),
-                        {}, {.lag = lag_});
+  const Decoder& decoder = *model_.net.decoder;
+  const Encoded source = {memory_, Segments::uniform(1, memory_.rows())};
+  const Var h = decoder(joined(std::span(&read, 1)), source, {}, {.lag = lag_});
   const auto last = static_cast<Dim>(read.size()) - 1;
-  Tensor logits = decoder.logits(slice_rows(h, last, last + 1)).value();  // (1, V)
+  Tensor logits = decoder.out().logits(slice_rows(h, last, last + 1)).value();  // (1, V)
   float* row = logits.mutable_data<float>();
   for (const std::int32_t id : model_.never_written()) {
     row[id] = -std::numeric_limits<float>::infinity();

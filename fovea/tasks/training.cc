@@ -8,7 +8,7 @@ namespace {
 /// What a recipe leaves out and another of its settings tells.
 void complete(TranslateRecipe& recipe) {
   ScheduleConfig& schedule = recipe.train.schedule;
-  if (schedule.width == 0) schedule.width = recipe.model.transformer.width;
+  if (schedule.width == 0) schedule.width = recipe.model.width();
 }
 
 template <class Recipe, class Work>

@@ -7,7 +7,7 @@
 #include "fovea/decode/rerank.h"
 #include "fovea/ops/reduce.h"
 #include "fovea/ops/softmax.h"
-#include "fovea/tasks/transformer_stepper.h"
+#include "fovea/tasks/cached_stepper.h"
 
 namespace fovea {
 namespace {
@@ -49,7 +49,7 @@ class Translating {
         options_(options),
         head_(head_of(model, options.head)),
         text_(head_ ? head_->text : model.target),
-        decoder_(head_ ? head_->decoder : model.transformer.decoder),
+        decoder_(head_ ? *head_->decoder : *model.net.decoder),
         suppressed_(TranslationModel::never_written(text_)),
         reverse_(!head_ && model.recipe.objective.direction == Direction::reverse),
         prefix_(text_.encode(options.prefix)) {
@@ -69,10 +69,8 @@ class Translating {
       request.max_length = static_cast<Dim>(limit) + static_cast<Dim>(prefix_.size());
       requests.push_back(std::move(request));
     }
-    TransformerStepper stepper(
-        model_.transformer.encoder, decoder_, joined(sources),
-        std::min(model_.alignment_layer(), decoder_.config.decoder_layers - 1),
-        options_.decode.lag);
+    CachedStepper stepper(*model_.net.encoder, decoder_, joined(sources),
+                          model_.alignment_layer_of(decoder_), options_.decode.lag);
     auto found = decode(stepper, requests, Tokenizer::end, options_.decode, suppressed_);
     std::vector<std::vector<Translation>> all(found.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -107,7 +105,7 @@ class Translating {
   const TranslateOptions& options_;
   const DecoderHead* head_;
   const Tokenizer& text_;
-  const TransformerDecoder& decoder_;
+  const Decoder& decoder_;
   Ids suppressed_;
   bool reverse_;
   Ids prefix_;
@@ -160,10 +158,9 @@ std::vector<double> log_probabilities(const TranslationModel& model, std::span<c
   const NoTape no_tape;
   const TeacherForced rows = teacher_forced(model, pairs, reverse);
   const Sequences sources = joined(rows.sources), written = joined(rows.written);
-  const Var memory = model.transformer.encoder(sources, {});
-  const TransformerDecoder& decoder = model.transformer.decoder;
-  const Var h = decoder(joined(rows.read), memory, sources.segments, {});
-  const Tensor logs = log_softmax(decoder.logits(h)).value();  // (N, V)
+  const Decoder& decoder = *model.net.decoder;
+  const Var h = decoder(joined(rows.read), (*model.net.encoder)(sources, {}), {});
+  const Tensor logs = log_softmax(decoder.out().logits(h)).value();  // (N, V)
   std::vector<double> sums;
   for (Dim s = 0; s < written.segments.count(); ++s) {
     double sum = 0;
@@ -181,8 +178,7 @@ void look(const TranslationModel& model, std::span<const IdPair> pairs, Probe& p
   const TeacherForced rows = teacher_forced(model, pairs, reverse);
   const Sequences sources = joined(rows.sources);
   const Pass pass = {.probe = &probe};
-  model.transformer.decoder(joined(rows.read), model.transformer.encoder(sources, pass),
-                            sources.segments, pass);
+  (*model.net.decoder)(joined(rows.read), (*model.net.encoder)(sources, pass), pass);
 }
 
 }  // namespace fovea

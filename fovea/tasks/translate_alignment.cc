@@ -51,8 +51,7 @@ std::vector<AttentionMap> merged(const TranslationModel& model, const IdPair& pa
 AttentionMap alignment_of(const TranslationModel& model, const Probe& probe, Dim sequence,
                           std::span<const std::string> targets,
                           std::span<const std::string> sources) {
-  const auto layer = static_cast<std::size_t>(model.alignment_layer());
-  const std::string& name = model.transformer.decoder.layers[layer].cross.name;
+  const std::string name = model.alignment_layer_of(*model.net.decoder);
   const auto maps = maps_of(*probe.find(name), sequence, targets, sources);
   const Dim head = model.alignment_head();
   return head < 0 ? mean_of(maps, name + " mean") : maps[static_cast<std::size_t>(head)];
@@ -62,9 +61,11 @@ AttentionMap alignment_of(const TranslationModel& model, const Probe& probe, Dim
 
 std::vector<Looked> look_at(const TranslationModel& model, std::span<const IdPair> pairs,
                             bool words) {
+  FOVEA_CHECK(!model.net.decoder->looks().empty(),
+              "look: this model has no attention, there is nothing to look at");
   std::vector<Looked> all;
   for (const IdPair& pair : pairs) {  // one at a time: memory is that of one
-    Probe probe({.where = "decoder.*.cross"});
+    Probe probe({.where = "decoder.*cross"});
     look(model, std::span(&pair, 1), probe);
     const auto targets = names_of_pieces(model.target, written_ids(model, pair));
     const auto sources = names_of_pieces(model.source, pair.source);

@@ -52,19 +52,35 @@ struct TranslateText {
   }
 };
 
-/// The model's settings: a preset, and what differs from it.
+/// The model's settings: its family, and what that family asks for. Of a Transformer that is a
+/// preset and what differs from it.
 struct TranslateModel {
+  enum class Family { transformer };
+  friend constexpr std::array<std::string_view, 1> names_of(Family) { return {"transformer"}; }
+
+  Family family = Family::transformer;
   Preset preset = Preset::base;
   TransformerConfig transformer = TransformerConfig::preset(Preset::base);
 
+  Vocabularies& vocabularies();
+  Dim width() const;  // for schedules that depend on it
+  Dim lag() const { return family == Family::transformer ? transformer.lag : 0; }
+
   template <class Visitor>
   void fields(Visitor& visit) {
-    const Preset before = preset;
-    visit("preset", preset);
-    if (preset != before) transformer = TransformerConfig::preset(preset);
-    transformer.fields(visit);
+    visit("family", family);
+    switch (family) {
+      case Family::transformer: {
+        const Preset before = preset;
+        visit("preset", preset);
+        if (preset != before) transformer = TransformerConfig::preset(preset);
+        return transformer.fields(visit);
+      }
+    }
   }
 };
+
+EncoderDecoder make_encoder_decoder(Scope s, const TranslateModel& model);
 
 /// In which direction targets are learned. Right to left is told by a control symbol that stands
 /// in the place of the beginning.

@@ -15,7 +15,7 @@ namespace {
 
 const TranslateRecipe& checked(const TranslateRecipe& recipe) {
   const TranslateObjective& objective = recipe.objective;
-  FOVEA_CHECK(objective.lags.empty() || recipe.model.transformer.lag > 0,
+  FOVEA_CHECK(objective.lags.empty() || recipe.model.lag() > 0,
               "objective.lags: only a model with a lag learns several; set model.lag");
   FOVEA_CHECK(recipe.data.alignments.empty() || objective.direction != Direction::reverse,
               "data.alignments: they guide a decoder that writes from left to right");
@@ -57,12 +57,6 @@ Tensor ended(const std::vector<Ids>& targets) {
   std::vector<Ids> rows = targets;
   for (Ids& ids : rows) ids.push_back(Tokenizer::end);
   return joined(rows).ids;
-}
-
-Var cross_entropy_sum(const TransformerDecoder& decoder, const Var& h,
-                      const std::vector<Ids>& targets, double smoothing) {
-  return linear_cross_entropy(h, decoder.out_weight, decoder.out_bias, ended(targets),
-                              {.smoothing = smoothing, .reduction = Reduction::sum});
 }
 
 /// With an end each.
@@ -184,40 +178,35 @@ Dim TranslateWorkload::lag_of(Dim batch) const {
 
 std::vector<Var> TranslateWorkload::sums(const Batch& batch, double smoothing, Dim lag,
                                          const Pass& pass) const {
-  const TransformerDecoder& decoder = model_.transformer.decoder;
-  const Segments& sources = batch.sources.segments;
-  const Var memory = model_.transformer.encoder(batch.sources, pass);  // (M, W)
+  const Decoder& decoder = *model_.net.decoder;
+  const Encoded source = (*model_.net.encoder)(batch.sources, pass);
   const Direction direction = model_.recipe.objective.direction;
   std::vector<Var> sums;
-  Var asked;
+  AskedWeights asked{.layer = model_.alignment_layer(), .head = model_.alignment_head()};
   Segments target_rows;
   for (const bool reverse : {false, true}) {
     if (direction == (reverse ? Direction::forward : Direction::reverse)) continue;
     const std::vector<Ids> targets = reverse ? reversed(batch.targets) : batch.targets;
     const Sequences read = begun_with(model_.first(reverse), targets);
     const bool guided = !batch.links.empty() && !reverse;
-    const Var h = decoder(
-        read, memory, sources, pass,
-        {.lag = lag, .asked_layer = guided ? model_.alignment_layer() : -1, .asked = &asked});
-    if (guided) target_rows = read.segments;
-    sums.push_back(cross_entropy_sum(decoder, h, targets, smoothing));
+    if (guided) {
+      asked.pairs = pairs_in_reach(read.segments, source.segments);
+      target_rows = read.segments;
+    }
+    const Var h = decoder(read, source, pass, {.lag = lag, .asked = guided ? &asked : nullptr});
+    sums.push_back(decoder.out().loss_sum(h, ended(targets), smoothing));
   }
   for (std::size_t i = 0; i < model_.heads.size(); ++i) {
-    const TransformerDecoder& head = model_.heads[i].decoder;
-    const Var h =
-        head(begun_with(Tokenizer::begin, batch.heads[i]), memory, sources, pass, {.lag = lag});
-    sums.push_back(cross_entropy_sum(head, h, batch.heads[i], smoothing));
+    const Decoder& head = *model_.heads[i].decoder;
+    const Var h = head(begun_with(Tokenizer::begin, batch.heads[i]), source, pass, {.lag = lag});
+    sums.push_back(head.out().loss_sum(h, ended(batch.heads[i]), smoothing));
   }
-  if (!batch.links.empty()) sums.push_back(alignment_loss(batch, memory, asked, target_rows));
+  if (!batch.links.empty()) sums.push_back(alignment_loss(batch, asked, target_rows));
   return sums;
 }
 
-Var TranslateWorkload::alignment_loss(const Batch& batch, const Var& memory, const Var& asked,
+Var TranslateWorkload::alignment_loss(const Batch& batch, const AskedWeights& asked,
                                       const Segments& targets) const {
-  const Pairs pairs = pairs_in_reach(targets, batch.sources.segments);
-  const CrossAttention& cross =
-      model_.transformer.decoder.layers[static_cast<std::size_t>(model_.alignment_layer())].cross;
-  const Var weights = cross.weights(asked, memory, pairs, model_.alignment_head());  // (P, 1)
   Ids linked;
   std::vector<float> shares;  // 1 / links of the target
   for (std::size_t s = 0; s < batch.links.size(); ++s) {
@@ -226,12 +215,12 @@ Var TranslateWorkload::alignment_loss(const Batch& batch, const Var& memory, con
       std::size_t same = 0;
       for (std::size_t j = 0; j < links.size(); j += 2) same += links[j] == links[i];
       const Dim row = targets.begin(static_cast<Dim>(s)) + links[i];
-      linked.push_back(static_cast<std::int32_t>(pairs.of_query.begin(row) + links[i + 1]));
+      linked.push_back(static_cast<std::int32_t>(asked.pairs.of_query.begin(row) + links[i + 1]));
       shares.push_back(-1.0F / static_cast<float>(same));
     }
   }
   const auto count = static_cast<Dim>(linked.size());
-  const Var chosen = gather_rows(weights, Tensor::from<std::int32_t>({count}, linked));
+  const Var chosen = gather_rows(asked.weights, Tensor::from<std::int32_t>({count}, linked));
   const Var logs = log(add_scalar(chosen, 1e-9));  // (links, 1)
   return sum(mul(logs, Var(Tensor::from<float>({count, 1}, shares))));
 }

@@ -48,8 +48,7 @@ class TranslateWorkload : public Workload {
   std::vector<Var> sums(const Batch& batch, double smoothing, Dim lag, const Pass& pass) const;
   /// Of a batch: drawn, if there are several.
   Dim lag_of(Dim batch) const;
-  Var alignment_loss(const Batch& batch, const Var& memory, const Var& asked,
-                     const Segments& targets) const;
+  Var alignment_loss(const Batch& batch, const AskedWeights& asked, const Segments& targets) const;
   std::vector<double> mean_losses(const Corpus& corpus) const;
   bool aligned() const { return !model_.recipe.data.alignments.empty(); }
 

@@ -7,16 +7,20 @@ namespace fovea {
 namespace {
 
 TranslateRecipe sized(TranslateRecipe recipe, const Tokenizer& source, const Tokenizer& target) {
-  recipe.model.transformer.source_vocabulary = source.size();
-  recipe.model.transformer.target_vocabulary = target.size();
+  Vocabularies& sizes = recipe.model.vocabularies();
+  sizes.source_vocabulary = source.size();
+  sizes.target_vocabulary = target.size();
   return recipe;
 }
 
-std::vector<DecoderHead> heads_of(const TranslateRecipe& recipe, const Transformer& transformer,
+std::vector<DecoderHead> heads_of(const TranslateRecipe& recipe, const EncoderDecoder& net,
                                   const std::vector<Tokenizer>& texts, Params& params) {
   FOVEA_CHECK(texts.size() == recipe.heads.size(), "translate: ", texts.size(), " tokenizers for ",
               recipe.heads.size(), " heads");
   std::vector<DecoderHead> heads;
+  const auto* encoder = dynamic_cast<const TransformerEncoder*>(net.encoder.get());
+  FOVEA_CHECK(texts.empty() || encoder, "heads: only a Transformer has further decoders; set ",
+              "model.family = \"transformer\"");
   for (std::size_t i = 0; i < texts.size(); ++i) {
     TransformerConfig config = recipe.model.transformer;
     config.target_vocabulary = texts[i].size();
@@ -24,8 +28,8 @@ std::vector<DecoderHead> heads_of(const TranslateRecipe& recipe, const Transform
     if (recipe.heads[i].layers > 0) config.decoder_layers = recipe.heads[i].layers;
     const std::string& name = recipe.heads[i].name;
     heads.push_back({name, texts[i],
-                     TransformerDecoder(params.scope() / "heads" / name, config,
-                                        transformer.encoder.input.tokens)});
+                     std::make_unique<TransformerDecoder>(params.scope() / "heads" / name, config,
+                                                          encoder->input.tokens)});
   }
   return heads;
 }
@@ -46,8 +50,8 @@ TranslationModel::TranslationModel(TranslateRecipe with, Tokenizer from, Tokeniz
       source(std::move(from)),
       target(std::move(to)),
       params(std::move(weights)),
-      transformer(params->scope(), recipe.model.transformer),
-      heads(heads_of(recipe, transformer, head_texts, *params)) {}
+      net(make_encoder_decoder(params->scope(), recipe.model)),
+      heads(heads_of(recipe, net, head_texts, *params)) {}
 
 TranslationModel TranslationModel::load(const std::filesystem::path& folder,
                                         const std::vector<std::string>& settings) {
@@ -57,7 +61,7 @@ TranslationModel TranslationModel::load(const std::filesystem::path& folder,
   } catch (const Error& error) {
     fail((folder / "config.json").string(), ": ", error.what());
   }
-  const TransformerConfig& sizes = recipe.model.transformer;
+  const Vocabularies sizes = recipe.model.vocabularies();
   Tokenizer source =
       checked(Tokenizer::load(folder, "source"), sizes.source_vocabulary, folder / "source.json");
   Tokenizer target = recipe.text.joint ? source : Tokenizer::load(folder, "target");
@@ -91,10 +95,17 @@ bool TranslationModel::too_long(std::string_view line) const {
 }
 
 Dim TranslationModel::alignment_layer() const {
-  const Dim layers = recipe.model.transformer.decoder_layers;
-  if (recipe.data.alignments.empty()) return std::max<Dim>(layers - 2, 0);
+  const auto layers = static_cast<Dim>(net.decoder->looks().size());
+  const Dim last_but_one = std::min(std::max<Dim>(layers - 2, 0), layers - 1);
+  if (recipe.data.alignments.empty()) return last_but_one;
   const Dim guided = recipe.objective.alignment.layer;
-  return guided < 0 ? std::max<Dim>(layers - 2, 0) : guided;
+  return guided < 0 ? last_but_one : guided;
+}
+
+std::string TranslationModel::alignment_layer_of(const Decoder& decoder) const {
+  const std::vector<std::string> names = decoder.looks();
+  if (names.empty()) return {};
+  return names[std::min(static_cast<std::size_t>(alignment_layer()), names.size() - 1)];
 }
 
 Dim TranslationModel::alignment_head() const {

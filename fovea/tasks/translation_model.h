@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/models/transformer.h"
+#include "fovea/models/encoder_decoder.h"
 #include "fovea/tasks/translate_recipe.h"
 
 namespace fovea {
@@ -20,14 +20,14 @@ namespace fovea {
 struct DecoderHead {
   std::string name;
   Tokenizer text;
-  TransformerDecoder decoder;
+  std::unique_ptr<Decoder> decoder;
 };
 
 struct TranslationModel {
   TranslateRecipe recipe;
   Tokenizer source, target;
   std::unique_ptr<Params> params;
-  Transformer transformer;
+  EncoderDecoder net;
   std::vector<DecoderHead> heads;
 
   /// The control symbol that stands at the beginning of targets written from right to left.
@@ -46,9 +46,12 @@ struct TranslationModel {
   Ids encode_source(std::string_view line) const;
   /// Whether encode_source leaves something out.
   bool too_long(std::string_view line) const;
-  /// The layer and head whose attention says which source a target came from; head -1: their mean.
+  /// The one of decoder.looks(), and its head, whose attention says which source a target came
+  /// from; layer -1: there is none, head -1: the mean of all.
   Dim alignment_layer() const;
   Dim alignment_head() const;
+  /// The name of that layer of a decoder (the target's, or a head's); "" if there is none.
+  std::string alignment_layer_of(const Decoder& decoder) const;
   /// Ids that no target has: the unknown, the beginning, control symbols.
   Ids never_written() const { return never_written(target); }
   static Ids never_written(const Tokenizer& text);

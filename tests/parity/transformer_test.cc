@@ -4,7 +4,7 @@
 
 #include "fovea/decode/search.h"
 #include "fovea/ops/loss.h"
-#include "fovea/tasks/transformer_stepper.h"
+#include "fovea/tasks/cached_stepper.h"
 #include "fovea/train/optimizers.h"
 #include "tests/parity/torch_names.h"
 
@@ -59,10 +59,9 @@ class TransformerParity : public ::testing::TestWithParam<std::tuple<DType, Norm
     std::vector<Ids> read = rows_of(fixture, "input.targets"), wanted = read;
     for (Ids& ids : read) ids.pop_back();
     for (Ids& ids : wanted) ids.erase(ids.begin());
-    const Var memory = model.encoder(sources, {});
-    const Var h = model.decoder(joined(read), memory, sources.segments, {});
-    return linear_cross_entropy(h, model.decoder.out_weight, model.decoder.out_bias,
-                                joined(wanted).ids, {.smoothing = 0.1});
+    const Var h = model.decoder(joined(read), model.encoder(sources, {}), {});
+    const OutputLayer& out = model.decoder.out();
+    return linear_cross_entropy(h, out.weight, out.bias, joined(wanted).ids, {.smoothing = 0.1});
   }
 
   Fixture fixture{concat("transformer_", names_of(norm())[static_cast<std::size_t>(norm())]),
@@ -119,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Single, TransformerSearchParity,
                          name_of_case);
 
 TEST_P(TransformerSearchParity, Greedy) {
-  TransformerStepper stepper(model.encoder, model.decoder, sources, 0);
+  CachedStepper stepper(model.encoder, model.decoder, sources);
   const std::vector<DecodeRequest> requests(4, {.prefix = {begin_id}});
   const auto found =
       decode(stepper, requests, end_id, {.search = Search::greedy, .max_length = 10});

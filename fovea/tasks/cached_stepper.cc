@@ -1,4 +1,4 @@
-#include "fovea/tasks/transformer_stepper.h"
+#include "fovea/tasks/cached_stepper.h"
 
 #include <numeric>
 
@@ -33,28 +33,31 @@ Tensor mean_of_heads(const AttentionRecord& record, Dim sequence) {
 
 }  // namespace
 
-TransformerStepper::TransformerStepper(const TransformerEncoder& encoder,
-                                       const TransformerDecoder& decoder, const Sequences& sources,
-                                       Dim watched, Dim lag)
+CachedStepper::CachedStepper(const Encoder& encoder, const Decoder& decoder,
+                             const Sequences& sources, std::string watched, Dim lag)
     : decoder_(decoder),
-      sources_(sources.segments),
-      memory_(encoder(sources, {})),
+      source_(encoder(sources, {})),
       cache_(sources.segments.count()),
-      watched_(watched),
+      watched_(std::move(watched)),
       lag_(lag) {}
 
-Tensor TransformerStepper::step(const Sequences& next) {
-  Probe probe(
-      {.where = decoder_.layers[static_cast<std::size_t>(watched_)].cross.name, .first_query = -1});
+void CachedStepper::attend(bool on) {
+  FOVEA_CHECK(!on || !watched_.empty(), "decode: this model has no attention, so nothing is known ",
+              "of what a hypothesis has covered; set decode.coverage_penalty to 0");
+  attend_ = on;
+}
+
+Tensor CachedStepper::step(const Sequences& next) {
+  Probe probe({.where = watched_, .first_query = -1});
   const Pass pass = {.cache = &cache_, .probe = attend_ ? &probe : nullptr};
-  const Var h = decoder_(next, memory_, sources_, pass, {.lag = lag_});  // (N, W)
+  const Var h = decoder_(next, source_, pass, {.lag = lag_});  // (N, W)
   looked_at_.clear();
   for (Dim s = 0; attend_ && s < next.segments.count(); ++s) {
     looked_at_.push_back(mean_of_heads(probe.records().back(), s));
   }
-  return decoder_.logits(last_rows(h, next.segments)).value();
+  return decoder_.out().logits(last_rows(h, next.segments)).value();
 }
 
-void TransformerStepper::select(std::span<const Dim> from) { cache_.select(from); }
+void CachedStepper::select(std::span<const Dim> from) { cache_.select(from); }
 
 }  // namespace fovea

@@ -1,0 +1,34 @@
+#include "fovea/models/encoder_decoder.h"
+
+#include "fovea/attention/cache.h"
+#include "fovea/ops/linear.h"
+#include "fovea/ops/loss.h"
+
+namespace fovea {
+
+OutputLayer::OutputLayer(Scope s, Dim vocabulary, Dim width)
+    : OutputLayer(s, s.param("weight", {vocabulary, width}, init::xavier())) {}
+
+OutputLayer::OutputLayer(Scope s, const Var& shared)
+    : weight(shared),
+      bias(s.param("bias", {shared.rows()}, init::zeros())),
+      packed(s.packed(weight)) {}
+
+Var OutputLayer::logits(const Var& h) const {
+  return linear(h, weight, bias, {.packed = *packed ? &**packed : nullptr});
+}
+
+Var OutputLayer::loss_sum(const Var& h, const Tensor& targets, double smoothing) const {
+  return linear_cross_entropy(h, weight, bias, targets,
+                              {.smoothing = smoothing, .reduction = Reduction::sum});
+}
+
+std::vector<Dim> seen_by(const Cache* cache, Dim sequences) {
+  std::vector<Dim> seen(static_cast<std::size_t>(sequences), 0);
+  for (std::size_t s = 0; cache && s < seen.size(); ++s) {
+    seen[s] = cache->length(static_cast<Dim>(s));
+  }
+  return seen;
+}
+
+}  // namespace fovea

@@ -1,0 +1,94 @@
+/// A model that reads a source and writes a target, as training, searches and pictures see it,
+/// whatever is inside: a Transformer, recurrent layers, convolutions.
+///
+/// Letters: M rows of sources, N rows of targets, W width, V vocabulary.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fovea/nn/params.h"
+#include "fovea/nn/pass.h"
+#include "fovea/ops/pairs.h"
+#include "fovea/tensor/sequences.h"
+
+namespace fovea {
+
+/// How many ids each side has. Every family's settings begin with these.
+struct Vocabularies {
+  Dim source_vocabulary = 0, target_vocabulary = 0;
+};
+
+/// What an encoder leaves to decoders.
+struct Encoded {
+  Var rows;  // (M, W): what attention looks at
+  Segments segments;
+  std::vector<Var> states = {};  // of recurrent layers, after each source: (sources, H) each
+};
+
+/// The weights of one head of one layer, as something that can be trained.
+struct AskedWeights {
+  Dim layer = 0, head = 0;
+  Pairs pairs = {};  // all targets and sources
+  Var weights = {};  // (P, 1), given by the decoder
+};
+
+/// Where hard attention looked in a training pass, as REINFORCE needs it.
+struct DrawnPlaces {
+  Var log_probability = {};  // (N, 1): of the place that each target row drew
+  Var entropy = {};          // (N, 1): of what it was drawn from
+};
+
+/// What a call of a decoder may ask for beside its output.
+struct DecoderOptions {
+  Dim lag = -1;                   // other than the model's; -1: the model's
+  AskedWeights* asked = nullptr;  // for guided alignment
+  DrawnPlaces* drawn = nullptr;   // only models with hard attention fill it
+};
+
+/// The last layer: logits = h W' + b.
+struct OutputLayer {
+  Var weight;  // (V, W), perhaps the embedding of the targets
+  Var bias;    // (V)
+  PackedWeight packed;
+
+  OutputLayer(Scope s, Dim vocabulary, Dim width);
+  OutputLayer(Scope s, const Var& shared);
+
+  Var logits(const Var& h) const;  // (N, V)
+  /// The sum over the rows of -log P(target), smoothed.
+  Var loss_sum(const Var& h, const Tensor& targets, double smoothing) const;
+};
+
+class Encoder {
+ public:
+  virtual ~Encoder() = default;
+  virtual Encoded operator()(const Sequences& sources, const Pass& pass) const = 0;
+};
+
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+  /// What stands behind each next token, given those before it: (N, W). With a cache, `targets` are
+  /// what each sequence has not been given yet.
+  virtual Var operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
+                         const DecoderOptions& options) const = 0;
+  Var operator()(const Sequences& targets, const Encoded& source, const Pass& pass) const {
+    return (*this)(targets, source, pass, DecoderOptions());
+  }
+  virtual const OutputLayer& out() const = 0;
+  /// The layers that look at the source, by the names that a probe knows, from the first to the
+  /// last. None: the model has no attention.
+  virtual std::vector<std::string> looks() const = 0;
+};
+
+struct EncoderDecoder {
+  std::unique_ptr<Encoder> encoder;
+  std::unique_ptr<Decoder> decoder;
+};
+
+/// Rows of each sequence that a cache has already seen.
+std::vector<Dim> seen_by(const Cache* cache, Dim sequences);
+
+}  // namespace fovea

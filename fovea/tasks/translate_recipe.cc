@@ -1,0 +1,33 @@
+#include "fovea/tasks/translate_recipe.h"
+
+namespace fovea {
+
+Vocabularies& TranslateModel::vocabularies() {
+  switch (family) {
+    case Family::transformer:
+      return transformer;
+  }
+  fail("model.family: no such family");
+}
+
+Dim TranslateModel::width() const {
+  switch (family) {
+    case Family::transformer:
+      return transformer.width;
+  }
+  fail("model.family: no such family");
+}
+
+EncoderDecoder make_encoder_decoder(Scope s, const TranslateModel& model) {
+  switch (model.family) {
+    case TranslateModel::Family::transformer: {
+      auto encoder = std::make_unique<TransformerEncoder>(s / "encoder", model.transformer);
+      auto decoder = std::make_unique<TransformerDecoder>(s / "decoder", model.transformer,
+                                                          encoder->input.tokens);
+      return {std::move(encoder), std::move(decoder)};
+    }
+  }
+  fail("model.family: no such family");
+}
+
+}  // namespace fovea
