@@ -14,14 +14,7 @@ Var scaled_dot_score(const Var& q, const Var& k, const Pairs& pairs, Dim heads) 
 }
 
 Var distance_bias(const Var& bias, const Pairs& pairs) {
-  const Dim reach = bias.cols() / 2;
-  Tensor column = Tensor::empty({pairs.count()}, DType::i32);
-  for (Dim p = 0; p < pairs.count(); ++p) {
-    const Dim distance = pairs.distance.data<std::int32_t>()[p];
-    column.mutable_data<std::int32_t>()[p] =
-        static_cast<std::int32_t>(std::clamp(distance, -reach, reach) + reach);
-  }
-  return gather_rows(transpose(bias), column);
+  return gather_rows(transpose(bias), pairs_by_distance(pairs, bias.cols() / 2).key);
 }
 
 }  // namespace fovea

@@ -56,6 +56,18 @@ Pairs pairs_in_reach(const Segments& queries, const Segments& keys, const Reach&
   return pairs;
 }
 
+Pairs pairs_by_distance(Pairs pairs, Dim reach) {
+  pairs.key = Tensor::empty({pairs.count()}, DType::i32);
+  pairs.key_rows = 2 * reach + 1;
+  pairs.of_sequence = Segments::of_lengths({pairs.count()});  // all of them share the table
+  for (Dim p = 0; p < pairs.count(); ++p) {
+    const Dim distance = pairs.distance.data<std::int32_t>()[p];
+    pairs.key.mutable_data<std::int32_t>()[p] =
+        static_cast<std::int32_t>(std::clamp(distance, -reach, reach) + reach);
+  }
+  return pairs;
+}
+
 namespace op {
 namespace {
 

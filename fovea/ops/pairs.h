@@ -31,6 +31,10 @@ struct Reach {
 /// The queries of a sequence are the last places of its keys, as in fused attention.
 Pairs pairs_in_reach(const Segments& queries, const Segments& keys, const Reach& reach = {});
 
+/// The same pairs, but of a query and a row of a table by distance, (2R+1) rows in all: row
+/// clip(distance, -R, R) + R.
+Pairs pairs_by_distance(Pairs pairs, Dim reach);
+
 namespace op {
 
 struct PairDot {
