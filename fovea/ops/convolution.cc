@@ -188,6 +188,26 @@ std::array<Tensor, 3> Convolution::backward(const Tensor& dy, Needs needs) const
   return d;
 }
 
+Tensor RowsUnder::forward(const Tensor& x) const {
+  FOVEA_CHECK(x.shape().rank() == 2 && x.rows() == windows.inputs(), name, ": expected ",
+              windows.inputs(), " rows, found x of shape ", x.shape());
+  Tensor y = Tensor::empty({windows.outputs(), windows.taps() * x.cols()}, x.dtype());
+  with_real(name, x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    lay_out(windows, x.view<T>(), y.mutable_view<T>());
+  });
+  return y;
+}
+
+std::array<Tensor, 1> RowsUnder::backward(const Tensor& dy) const {
+  Tensor dx = Tensor::empty({windows.inputs(), dy.cols() / windows.taps()}, dy.dtype());
+  with_real(name, dy.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    add_up<T>(windows, windows.seen(), dy.view<T>(), dx.mutable_view<T>());
+  });
+  return {dx};
+}
+
 }  // namespace fovea::op
 
 namespace fovea {

@@ -22,7 +22,21 @@ struct Convolution {
   std::array<Tensor, 3> backward(const Tensor& dy, Needs needs) const;
 };
 
+struct RowsUnder {
+  static constexpr std::string_view name = "rows_under";
+  Windows windows;
+  Tensor forward(const Tensor& x) const;
+  std::array<Tensor, 1> backward(const Tensor& dy) const;
+};
+
 }  // namespace op
+
+/// The rows under each place of a window side by side, zeros where there is none: (N, C) ->
+/// (M, K C). A linear map of them is a convolution, whose weight (O, K C) has a row for each
+/// filter.
+inline Var rows_under(const Var& x, const Windows& windows) {
+  return apply(op::RowsUnder{windows}, x);
+}
 
 /// Each sequence by itself. weight (O, C / groups, window.size); the bias (O) may be undefined. The
 /// sequences of the result are windowed(segments, window).

@@ -49,4 +49,24 @@ struct Samples<op::Convolution> {
   }
 };
 
+template <>
+struct Samples<op::RowsUnder> {
+  static std::vector<Sample> make() {
+    const auto with = [](Windows windows) {
+      return [windows](const std::vector<Var>& in) { return rows_under(in[0], windows); };
+    };
+    const auto over = [](std::initializer_list<Dim> lengths, Window window) {
+      return Windows(Segments::of_lengths(lengths), window);
+    };
+    return {
+        {"same", {normal_sample({8, 5}, 1)}, with(over({3, 0, 1, 4}, Window::same(3)))},
+        {"causal", {normal_sample({8, 3}, 2)}, with(over({5, 3}, Window::causal(4)))},
+        {"given",
+         {normal_sample({4, 3}, 3)},
+         with(Windows(4, Tensor::of<std::int32_t>({2, 3}, {-1, 2, 2, 0, -1, 3})))},
+        {"no rows", {normal_sample({0, 3}, 1)}, with(over({0, 0}, Window::same(3)))},
+    };
+  }
+};
+
 }  // namespace fovea

@@ -6,6 +6,7 @@
 #include "fovea/autograd/backward.h"
 #include "fovea/base/threads.h"
 #include "fovea/ops/expect_error.h"
+#include "fovea/ops/linear.h"
 #include "fovea/ops/op_samples.h"
 #include "fovea/ops/pooling.h"
 
@@ -50,6 +51,18 @@ TEST(Convolution, OfOneFilterAChannelIsThatOfGroups) {
     const Var alone = conv1d(own, segments, w.value().slice(c, c + 1), {}, Window::same(3));
     for (Dim r = 0; r < 7; ++r) EXPECT_NEAR(numbers(alone)[r], together[r * 4 + c], 1e-12);
   }
+}
+
+TEST(Convolution, IsALinearMapOfTheRowsUnderIt) {
+  const Segments segments = Segments::of_lengths({3, 2});
+  const Window causal = Window::causal(2);
+  const Var x = normal_sample({5, 2}, 1);
+  const Var w = Tensor::of<double>({1, 2, 2}, {1, 10, 100, 1000});     // channel by channel
+  const Var by_taps = Tensor::of<double>({1, 4}, {1, 100, 10, 1000});  // tap by tap
+  const Var laid = rows_under(x, Windows(segments, causal));           // (5, 4)
+  EXPECT_EQ(numbers(linear(laid, by_taps)), numbers(conv1d(x, segments, w, {}, causal)));
+  expect_error([&] { rows_under(x, Windows(Segments::of_lengths({4}), causal)); }, {"4 rows"});
+  expect_error([] { Windows(2, Tensor::of<std::int32_t>({1, 2}, {-1, 2})); }, {"no row 2 of 2"});
 }
 
 TEST(Convolution, GivesASequenceWhateverElseIsInItsBatch) {

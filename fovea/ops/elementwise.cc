@@ -170,6 +170,10 @@ std::array<Tensor, 1> Affine::backward(const Tensor& dy) const {
   return {factor == 1 ? dy : scaled(dy, factor)};
 }
 
+std::array<Tensor, 1> ScaleGradient::backward(const Tensor& dy) const {
+  return {factor == 1 ? dy : scaled(dy, factor)};
+}
+
 Tensor Glu::forward(const Tensor& input) {
   FOVEA_CHECK(input.shape().rank() >= 1 && input.cols() % 2 == 0, name,
               ": expected an even number of columns, two halves, found ", input.shape());

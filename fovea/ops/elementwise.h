@@ -52,6 +52,14 @@ struct Affine {
   std::array<Tensor, 1> backward(const Tensor& dy) const;
 };
 
+/// y = x, dx = factor dy.
+struct ScaleGradient {
+  static constexpr std::string_view name = "scale_gradient";
+  double factor = 1;
+  Tensor forward(const Tensor& x) const { return x; }
+  std::array<Tensor, 1> backward(const Tensor& dy) const;
+};
+
 struct Glu {
   static constexpr std::string_view name = "glu";
   kernels::Glu kind;
@@ -98,6 +106,12 @@ inline Var mul_column(const Var& x, const Var& column) {
 
 inline Var scale(const Var& x, double factor) { return apply(op::Affine{.factor = factor}, x); }
 inline Var add_scalar(const Var& x, double shift) { return apply(op::Affine{.shift = shift}, x); }
+
+/// x as it is, through which only `factor` of a gradient goes: not the derivative of what it
+/// computes, but a smaller (or larger) rate of learning for all that made x.
+inline Var scale_gradient(const Var& x, double factor) {
+  return apply(op::ScaleGradient{factor}, x);
+}
 
 /// (N, 2F) -> (N, F), with x = (a | b): glu is a sigmoid(b), Dauphin et al. 2017; swiglu is
 /// silu(a) b, Shazeer 2020.

@@ -90,6 +90,18 @@ struct Samples<op::Affine> {
   }
 };
 
+/// By itself it is no derivative; two ways with 0.25 and 1.75 of it have together that of 2 x.
+template <>
+struct Samples<op::ScaleGradient> {
+  static std::vector<Sample> make() {
+    const auto run = [](const std::vector<Var>& in) {
+      return add(scale_gradient(in[0], 0.25), scale_gradient(in[0], 1.75));
+    };
+    return {{"matrix", {normal_sample({5, 13}, 1)}, run, 1},
+            {"empty", {normal_sample({0, 3}, 1)}, run, 1}};
+  }
+};
+
 template <>
 struct Samples<op::Glu> {
   static std::vector<Sample> make() {

@@ -1,5 +1,6 @@
 #include "fovea/ops/elementwise.h"
 
+#include "fovea/autograd/backward.h"
 #include "fovea/ops/expect_error.h"
 
 namespace fovea {
@@ -15,6 +16,14 @@ TEST(Elementwise, NamesWhatDoesNotFit) {
                {"mul_column", "(2, 1)", "(2, 3)", "(3)"});
   expect_error([&] { glu(x); }, {"glu", "even", "(2, 3)"});
   expect_error([&] { sigmoid(Tensor::zeros({2}, DType::i32)); }, {"sigmoid", "f32 or f64", "i32"});
+}
+
+TEST(Elementwise, LetsThroughSoMuchOfAGradient) {
+  const Var x = Var::parameter(Tensor::of<float>({1, 2}, {3, -1}));
+  const Var y = scale_gradient(x, 0.25);
+  EXPECT_TRUE(identical(y.value(), x.value()));
+  const Gradients gradients = backward(y, {.seed = Tensor::of<float>({1, 2}, {8, 4})});
+  EXPECT_TRUE(identical(gradients[x], Tensor::of<float>({1, 2}, {2, 1})));
 }
 
 TEST(Elementwise, GatesOneHalfByTheOther) {

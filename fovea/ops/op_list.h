@@ -31,9 +31,9 @@ using AllOps = OpList<
     // attend.h
     op::Attend, op::AttendMemory, op::AttendPacked,
     // convolution.h, pooling.h
-    op::Convolution, op::MaxPool, op::AveragePool,
+    op::Convolution, op::RowsUnder, op::MaxPool, op::AveragePool,
     // elementwise.h
-    op::Unary, op::Binary, op::BinaryRow, op::BinaryColumn, op::Affine, op::Glu,
+    op::Unary, op::Binary, op::BinaryRow, op::BinaryColumn, op::Affine, op::ScaleGradient, op::Glu,
     // embedding.h, dropout.h, norm.h, batch_norm.h
     op::Embedding, op::Dropout, op::Norm, op::AddNorm, op::PostNorm, op::BatchNorm,
     // linear.h, matmul.h

@@ -85,6 +85,14 @@ Windows::Windows(const ImageShape& images, const Window2d& window) {
   }
 }
 
+Windows::Windows(Dim inputs, Tensor index)
+    : inputs_(inputs), outputs_(index.rows()), taps_(index.cols()), index_(std::move(index)) {
+  check_rows(outputs_ * taps_);
+  for (const std::int32_t row : index_.span<std::int32_t>()) {
+    FOVEA_CHECK(row >= -1 && row < inputs_, "window: no row ", row, " of ", inputs_);
+  }
+}
+
 Windows::Seen Windows::seen() const {
   const auto index = index_.span<std::int32_t>();
   Seen seen{.begin = ArenaVector<Dim>(static_cast<std::size_t>(inputs_) + 1, Dim(0)), .by = {}};

@@ -51,6 +51,8 @@ class Windows {
   Windows() = default;
   Windows(const Segments& segments, const Window& window);
   Windows(const ImageShape& images, const Window2d& window);
+  /// As given: (outputs, taps) i32, rows of `inputs`; -1: none.
+  Windows(Dim inputs, Tensor index);
 
   Dim inputs() const { return inputs_; }
   Dim outputs() const { return outputs_; }
