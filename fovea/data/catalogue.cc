@@ -10,11 +10,12 @@
 #include "fovea/data/catalogue_files.h"
 #include "fovea/data/extract_cmudict.h"
 #include "fovea/data/extract_help.h"
+#include "fovea/data/extract_reuters.h"
 
 namespace fovea {
 namespace {
 
-constexpr std::array<DataSet, 12> sets = {{
+constexpr std::array<DataSet, 15> sets = {{
     {.name = "multi30k",
      .folder = "multi30k",
      .what = "29,000 captions of images in English, German and French, line by line; 1,014 to "
@@ -99,6 +100,30 @@ constexpr std::array<DataSet, 12> sets = {{
      .licence = "not stated",
      .source = "Socher et al. 2013, as prepared for Kim 2014",
      .files = files::sst},
+    {.name = "reuters21578",
+     .folder = "reuters21578",
+     .what = "21,578 news stories of 1987 as an archive of SGML files; 12,865 with title and body "
+             "to train, 5,458 to test",
+     .licence = "for research",
+     .source = "Lewis 1997, Reuters-21578, distribution 1.0: reuters21578.tar.gz",
+     .files = files::reuters21578},
+    {.name = "reuters-headlines",
+     .folder = "reuters_headlines",
+     .what = "news stories and their headlines: 10,175, 830 to validate, 4,629 to test",
+     .licence = "for research",
+     .source = "Reuters-21578, Lewis split: stories that share a word with their title",
+     .files = files::reuters_parts,
+     .made_from = "reuters21578",
+     .extract = extract_reuters_headlines},
+    {.name = "reuters-cloze",
+     .folder = "reuters_cloze",
+     .what = "headlines with a word left out that is to be found in the story: 32,771 of 10,175 "
+             "stories, 830 to validate, 4,629 to test",
+     .licence = "for research",
+     .source = "Reuters-21578, Lewis split, after Hermann et al. 2015",
+     .files = files::reuters_parts,
+     .made_from = "reuters21578",
+     .extract = extract_reuters_cloze},
 }};
 
 }  // namespace

@@ -25,7 +25,10 @@ struct DataSet {
   std::string_view url = "";  // with a file's name after it; "" if it cannot be fetched as it is
   /// Debian packages that it can be made from, "" if it is not made from any.
   std::string_view packages = "";
-  /// Makes the files in `folder` from what is installed under `root`.
+  /// Another set whose first file it can be made from, "" if there is none.
+  std::string_view made_from = "";
+  /// Makes the files in `folder`: of packages from what is installed under `root`, of another set
+  /// from the file `root`.
   void (*extract)(const std::filesystem::path& root, const std::filesystem::path& folder) = nullptr;
 };
 

@@ -101,4 +101,13 @@ constexpr std::array<DataFile, 6> sst = {{
      93075},
 }};
 
+// As its author packs it (.tar.gz) or packed anew.
+constexpr std::array<DataFile, 1> reuters21578 = {{{"reuters21578.tar", "", 0}}};
+
+constexpr std::array<DataFile, 3> reuters_parts = {{
+    {"train.tsv", "", 0},
+    {"dev.tsv", "", 0},
+    {"test.tsv", "", 0},
+}};
+
 }  // namespace fovea::files

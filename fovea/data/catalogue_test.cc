@@ -42,7 +42,8 @@ TEST(Catalogue, IsWhole) {
     EXPECT_TRUE(names.insert(set.name).second) << set.name;
     EXPECT_FALSE(set.files.empty() || set.what.empty() || set.licence.empty() || set.source.empty())
         << set.name;
-    EXPECT_EQ(set.extract != nullptr, !set.packages.empty()) << set.name;
+    EXPECT_EQ(set.extract != nullptr, !set.packages.empty() || !set.made_from.empty()) << set.name;
+    EXPECT_TRUE(set.made_from.empty() || find_set_if(set.made_from)) << set.name;
     for (const DataFile& file : set.files) {
       EXPECT_TRUE(file.sha256.empty() || file.sha256.size() == 64) << set.name << file.name;
       EXPECT_TRUE(set.url.empty() || file.size > 0) << "is fetched, but cannot be checked";
@@ -75,6 +76,16 @@ TEST_F(CatalogueTest, TellsHowToGetWhatIsMissing) {
   expect_says(message_of([] { find_data("anki-en-fr", "fra.txt.xz"); }),
               {"cannot be fetched", "cache/data/anki-en-fr", "FOVEA_DATA"});
   expect_says(message_of([] { get(find_set("anki-en-fr")); }), {"cannot be fetched", "Tatoeba"});
+}
+
+TEST_F(CatalogueTest, MakesASetFromAnother) {
+  const DataSet& cloze = find_set("reuters-cloze");
+  expect_says(how_to_get(cloze), {"`fovea data get reuters-cloze` makes it from reuters21578",
+                                  "cannot be fetched", "cache/data/reuters21578"});
+  expect_says(message_of([&] { get(cloze); }), {"reuters21578:reuters21578.tar is not in"});
+  write("two/reuters21578/reuters21578.tar.gz", gzipped("no archive"));
+  EXPECT_EQ(how_to_get(cloze), "`fovea data get reuters-cloze` makes it from reuters21578");
+  expect_says(message_of([&] { get(cloze); }), {"two/reuters21578/reuters21578.tar.gz"});
 }
 
 TEST_F(CatalogueTest, CacheFollowsTheEnvironment) {

@@ -64,6 +64,11 @@ std::filesystem::path cache_folder(const DataSet& set) {
 
 std::string how_to_get(const DataSet& set) {
   const std::string command = concat("`fovea data get ", set.name, "`");
+  if (!set.made_from.empty()) {
+    const DataSet& source = find_set(set.made_from);
+    return concat(command, " makes it from ", source.name,
+                  status(source).complete() ? "" : concat(", and of that: ", how_to_get(source)));
+  }
   if (set.extract) return concat("`apt-get install ", set.packages, "` and then ", command);
   if (!set.url.empty()) return concat(command, " fetches it");
   return concat("it cannot be fetched automatically (", set.source, "): put it into ",
@@ -123,7 +128,9 @@ void get(const DataSet& set, const GetProgress& progress) {
   if (presence.complete()) return;
   const std::filesystem::path folder = cache_folder(set);
   if (set.extract) {
-    set.extract("/", folder);
+    const bool derived = !set.made_from.empty();
+    set.extract(derived ? find_data(set.made_from, find_set(set.made_from).files[0].name) : "/",
+                folder);
     return;
   }
   FOVEA_CHECK(!set.url.empty(), set.name, ": ", how_to_get(set));

@@ -26,4 +26,7 @@ struct SplitConfig {
 /// MurmurHash3.
 Part part_of(std::string_view key, const SplitConfig& config);
 
+/// That hash as a number in [0, 1): for other choices that a key alone should tell.
+double hash_place(std::string_view key);
+
 }  // namespace fovea
