@@ -68,6 +68,23 @@ Pairs pairs_by_distance(Pairs pairs, Dim reach) {
   return pairs;
 }
 
+PairsByKey pairs_by_key(const Pairs& pairs) {
+  const auto keys = pairs.key.span<std::int32_t>();
+  std::vector<Dim> begins(static_cast<std::size_t>(pairs.key_rows) + 1, 0);
+  for (const std::int32_t key : keys) ++begins[static_cast<std::size_t>(key) + 1];
+  for (std::size_t k = 1; k < begins.size(); ++k) begins[k] += begins[k - 1];
+  PairsByKey by{.order = Tensor::empty({pairs.count()}, DType::i32),
+                .place = Tensor::empty({pairs.count()}, DType::i32),
+                .of_key = Segments::of_offsets(begins)};
+  std::int32_t* order = by.order.mutable_data<std::int32_t>();
+  std::int32_t* place = by.place.mutable_data<std::int32_t>();
+  for (std::size_t p = 0; p < keys.size(); ++p) {
+    place[p] = static_cast<std::int32_t>(begins[static_cast<std::size_t>(keys[p])]++);
+    order[place[p]] = static_cast<std::int32_t>(p);
+  }
+  return by;
+}
+
 namespace op {
 namespace {
 

@@ -35,6 +35,15 @@ Pairs pairs_in_reach(const Segments& queries, const Segments& keys, const Reach&
 /// clip(distance, -R, R) + R.
 Pairs pairs_by_distance(Pairs pairs, Dim reach);
 
+/// The same pairs in the order of their keys, for what is weighed or summed up for each key:
+/// gather_rows(x, order) puts rows of pairs into it, gather_rows(y, place) puts them back.
+struct PairsByKey {
+  Tensor order;     // (P) i32: the pair at each place
+  Tensor place;     // (P) i32: the place of each pair
+  Segments of_key;  // places [begin(k), end(k)) are those of key row k
+};
+PairsByKey pairs_by_key(const Pairs& pairs);
+
 namespace op {
 
 struct PairDot {

@@ -63,6 +63,21 @@ TEST(Pairs, AdditiveScoresAreThoseOfGatheredRows) {
   for (const Var& x : {q, k, v}) expect_near(a[x], b[x]);
 }
 
+TEST(Pairs, GoByTheirKeysAndBack) {
+  // Keys 0, 1, 2 of the first sequence have two queries each, key 3 of the second has one.
+  const Pairs pairs = pairs_in_reach(Segments::of_lengths({2, 1}), Segments::of_lengths({3, 1}));
+  const PairsByKey by = pairs_by_key(pairs);
+  const std::vector<std::int32_t> order(by.order.span<std::int32_t>().begin(),
+                                        by.order.span<std::int32_t>().end());
+  EXPECT_EQ(order, (std::vector<std::int32_t>{0, 3, 1, 4, 2, 5, 6}));
+  EXPECT_EQ(by.of_key.count(), 4);
+  EXPECT_EQ(by.of_key.length(1), 2);
+  EXPECT_EQ(by.of_key.length(3), 1);
+  const Tensor x = normal_sample({7, 2}, 1);
+  EXPECT_TRUE(identical(gather_rows(gather_rows(x, by.order), by.place).value(), x));
+  EXPECT_EQ(pairs_by_key(pairs_in_reach({}, {})).of_key.count(), 0);
+}
+
 TEST(Pairs, RefuseWhatDoesNotFit) {
   const Pairs pairs = pairs_in_reach(Segments::of_lengths({2}), Segments::of_lengths({3}));
   EXPECT_THROW(pair_dot(Tensor::zeros({2, 4}), Tensor::zeros({2, 4}), pairs, 2), Error);
