@@ -176,28 +176,51 @@ inline void AddTimesValues(const RowBlock& rows, const KeyBlock& keys, const flo
   }
 }
 
-/// The columns of a row that are near enough to the query to have a bias of their own: [begin,
-/// end), column j that of j - first. Those before have the first bias, those after the last.
-struct BiasRange {
+/// The columns of row r of the block in a matrix with a row for each query, `cols` for each head.
+template <class T>
+HWY_INLINE T* RowOf(Rows<T> all, const SharedKeys<float>& keys, const RowBlock& rows, Dim r,
+                    Dim cols) {
+  return all[keys.sequence.first_query + rows.query[r]] + rows.head[r] * cols;
+}
+
+/// The columns of a row that are near enough to the query to have a distance of their own: [begin,
+/// end), column j that of index j - first. Those before share the first, those after the last.
+struct NearColumns {
   Dim first, begin, end;
 
-  BiasRange(Dim bias_cols, Dim position, Reach columns)
-      : first(position - bias_cols / 2),
+  NearColumns(Dim distances, Dim position, Reach columns)
+      : first(position - distances / 2),
         begin(std::clamp(first, columns.begin, columns.end)),
-        end(std::clamp(first + bias_cols, begin, columns.end)) {}
+        end(std::clamp(first + distances, begin, columns.end)) {}
 };
 
-/// s[j] += bias of column j of a row whose query stands at column `position`.
-inline void AddBias(const float* bias, Dim bias_cols, Dim position, Reach columns, float* s) {
+/// s[j] += the number that the distance of column j has, for a row whose query stands at column
+/// `position`.
+inline void AddByDistance(const float* numbers, Dim distances, Dim position, Reach columns,
+                          float* s) {
   const RowTag f;
-  const BiasRange near(bias_cols, position, columns);
-  const RowVec before = hn::Set(f, bias[0]), after = hn::Set(f, bias[bias_cols - 1]);
+  const NearColumns near(distances, position, columns);
+  const RowVec before = hn::Set(f, numbers[0]), after = hn::Set(f, numbers[distances - 1]);
   MapRow(s + columns.begin, s + columns.begin, near.begin - columns.begin,
          [before](RowVec x) { return hn::Add(x, before); });
-  MapRows(s + near.begin, bias + (near.begin - near.first), s + near.begin, near.end - near.begin,
-          [](RowVec x, RowVec y) { return hn::Add(x, y); });
+  MapRows(s + near.begin, numbers + (near.begin - near.first), s + near.begin,
+          near.end - near.begin, [](RowVec x, RowVec y) { return hn::Add(x, y); });
   MapRow(s + near.end, s + near.end, columns.end - near.end,
          [after](RowVec x) { return hn::Add(x, after); });
+}
+
+/// The other way round: each x[j] is added to the sum of its distance.
+inline void SumByDistance(const float* x, Dim distances, Dim position, Reach columns, float* sums) {
+  const NearColumns near(distances, position, columns);
+  const auto sum = [x](Dim begin, Dim end) {
+    return SumLanes(SumVectors(
+        end - begin, [x, begin](auto lanes, Dim j) { return lanes.Load(x + begin + j); }));
+  };
+  if (columns.begin < near.begin) sums[0] += sum(columns.begin, near.begin);
+  if (near.end < columns.end) sums[distances - 1] += sum(near.end, columns.end);
+  float* to = sums + near.begin - near.first;
+  MapRows(x + near.begin, to, to, near.end - near.begin,
+          [](RowVec y, RowVec z) { return hn::Add(y, z); });
 }
 
 /// The random bits of one row of a block of keys.

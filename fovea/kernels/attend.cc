@@ -27,6 +27,7 @@ class Attention {
   Attention(const AttendCall& call, const SharedKeys<float>& keys, Dim rows)
       : call_(call),
         o_(call.o),
+        relation_(call.relation),
         keys_(keys),
         capture_(call, keys),
         drop_(call.o),
@@ -74,9 +75,9 @@ class Attention {
     keep_ = false;
     for (Dim r = 0; r < rows.count; ++r) {
       const RowVec scale = hn::Set(RowTag(), o_.scale);
-      const float* q =
-          call_.in.q[keys_.sequence.first_query + rows.query[r]] + rows.head[r] * depth_;
-      MapRow(q, q_ + r * depth_, depth_, [scale](RowVec x) { return hn::Mul(x, scale); });
+      MapRow(RowOf(call_.in.q, keys_, rows, r, depth_), q_ + r * depth_, depth_,
+             [scale](RowVec x) { return hn::Mul(x, scale); });
+      if (relation_.distances > 0) std::fill_n(WeightSums(rows, r), relation_.distances, 0.0F);
       max_[r] = kLowest;
       sum_[r] = 0;
       keep_ = keep_ || capture_.Asked(rows.head[r], rows.query[r]);
@@ -106,6 +107,10 @@ class Attention {
       }
       w = dropped;
     }
+    for (Dim r = 0; r < rows.count && relation_.distances > 0; ++r) {
+      SumByDistance(w + r * w_row, relation_.distances, rows.position[r] - keys.begin,
+                    keys.Columns(rows, r), WeightSums(rows, r));
+    }
     if (values_packed_) {
       AddTimesKeys(rows, keys, w, w_row, v_ + at * kTileCols, packed_keys_ * kTileCols, value_cols_,
                    y_);
@@ -122,7 +127,11 @@ class Attention {
     std::fill(s + tile.begin, s + columns.begin, kLowest);
     std::fill(s + columns.end, s + tile.end, kLowest);
     if (o_.bias.data) {
-      AddBias(o_.bias[rows.head[r]], o_.bias.cols, rows.position[r] - keys.begin, columns, s);
+      AddByDistance(o_.bias[rows.head[r]], o_.bias.cols, rows.position[r] - keys.begin, columns, s);
+    }
+    if (relation_.distances > 0) {
+      AddByDistance(RowOf(relation_.scores, keys_, rows, r, relation_.distances),
+                    relation_.distances, rows.position[r] - keys.begin, columns, s);
     }
     RowVec largest = hn::Set(f, max_[r]);
     for (Dim j = tile.begin; j < tile.end; j += kLanes) {
@@ -137,8 +146,8 @@ class Attention {
     if (before != now && before != kLowest) {
       const float factor = std::exp(before - now);
       sum_[r] *= factor;
-      float* y = y_ + r * value_cols_;
-      for (Dim c = 0; c < value_cols_; ++c) y[c] *= factor;
+      ScaleRow(y_ + r * value_cols_, value_cols_, factor);
+      if (relation_.distances > 0) ScaleRow(WeightSums(rows, r), relation_.distances, factor);
     }
     max_[r] = now;
     const RowVec shift = hn::Set(f, now);
@@ -161,18 +170,28 @@ class Attention {
   }
 
   void Finish(const RowBlock& rows) {
-    const RowTag f;
     float log_sum[kBlockRows];
     MapRows(max_, sum_, log_sum, rows.count,
             [](RowVec max, RowVec sum) { return hn::Add(max, Log(sum)); });
     for (Dim r = 0; r < rows.count; ++r) {
       const Dim query = keys_.sequence.first_query + rows.query[r];
       call_.lse[query * o_.heads + rows.head[r]] = log_sum[r];
-      const RowVec factor = hn::Set(f, sum_[r] == 0 ? 0.0F : 1 / sum_[r]);
-      float* out = call_.out[query] + rows.head[r] * keys_.v.cols;
-      MapRow(y_ + r * value_cols_, out, keys_.v.cols,
-             [factor](RowVec x) { return hn::Mul(x, factor); });
+      const float factor = sum_[r] == 0 ? 0.0F : 1 / sum_[r];
+      const RowVec factors = hn::Set(RowTag(), factor);
+      MapRow(y_ + r * value_cols_, RowOf(call_.out, keys_, rows, r, keys_.v.cols), keys_.v.cols,
+             [factors](RowVec x) { return hn::Mul(x, factors); });
+      if (relation_.distances > 0) ScaleRow(WeightSums(rows, r), relation_.distances, factor);
     }
+  }
+
+  /// What row r has given to the keys of each distance.
+  float* WeightSums(const RowBlock& rows, Dim r) const {
+    return RowOf(relation_.weights, keys_, rows, r, relation_.distances);
+  }
+
+  static void ScaleRow(float* x, Dim count, float factor) {
+    const RowVec factors = hn::Set(RowTag(), factor);
+    MapRow(x, x, count, [factors](RowVec v) { return hn::Mul(v, factors); });
   }
 
   /// Brings each block's weights to the row's largest score and divides by the row's sum.
@@ -195,6 +214,7 @@ class Attention {
 
   const AttendCall& call_;
   const AttendOptions<float>& o_;
+  const RelationTables& relation_;
   const SharedKeys<float>& keys_;
   WeightCapture capture_;
   DropRow drop_;
@@ -234,12 +254,21 @@ void attend(const AttendInput<float>& input, const AttendOptions<float>& options
     check_capture(*capture, options.heads);
     offsets = capture_offsets(*capture, input.q_offsets, input.k_offsets);
   }
-  const AttendCall call{input, options, out, lse, capture, offsets};
+  AttendCall call{input, options, out, lse, capture, offsets};
+  const AttendRelation<const float>& vectors = options.relation;
+  const RelationMemory tables(input, options, 2);
+  if (vectors.keys.data) {
+    call.relation = {.distances = vectors.keys.rows, .scores = tables[0], .weights = tables[1]};
+    relate(input.q, vectors.keys, options.scale, options.heads, tables[0]);
+  }
   const auto run = HWY_DYNAMIC_DISPATCH(RunAttention);
   // What a key receives is a sum over rows: they stay together.
   const bool together = capture && capture->kind == CaptureKind::received;
   const std::vector<AttendTask> tasks = attend_tasks(input, options, !together);
   parallel_tasks(static_cast<Dim>(tasks.size()), [&](Dim t) { run(call, tasks[t]); });
+  if (vectors.keys.data) {
+    add_related(call.relation.weights, vectors.values, 1, options.heads, out);
+  }
 }
 
 void attend(const AttendInput<double>& input, const AttendOptions<double>& options,

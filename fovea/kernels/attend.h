@@ -1,11 +1,12 @@
 /// Fused attention over sequences of rows, with heads as ranges of columns.
 ///
-///   s_ij = scale q_i.k_j + bias[h][clip(j - p_i)],   w_i = softmax_j(s_i),   out_i = sum_j
-///   drop(w_ij) v_j
+///   s_ij = scale q_i.k_j + bias[h][d],   w_i = softmax_j(s_i),   out_i = sum_j drop(w_ij) v_j
 ///
-/// for each sequence, head h and query i; j runs over the keys in reach. Vaswani et al. 2017,
-/// "Attention is all you need", 3.2, computed block by block as in Dao et al. 2022,
-/// "FlashAttention": memory grows with the number of rows, not with its square.
+/// for each sequence, head h and query i; j runs over the keys in reach, and d is the distance
+/// j - p_i, clipped to [-R, R]. Vaswani et al. 2017, "Attention is all you need", 3.2, computed
+/// block by block as in Dao et al. 2022, "FlashAttention": memory grows with the number of rows,
+/// not with its square. With relations, k_j + keys[d] and v_j + values[d] stand for k_j and v_j:
+/// Shaw et al. 2018, "Self-attention with relative position representations", eqs. 3 and 4.
 ///
 /// Queries are the last rows of their keys' sequence: query i stands at p_i = i + keys - queries.
 /// So one new row against a cache of keys is the same call as a whole sequence against itself.
@@ -41,6 +42,13 @@ struct AttendInput {
   std::span<const Dim> q_places = {};  // S, or none
 };
 
+/// A vector for each distance, clipped to [-R, R], that all heads share.
+template <class T>
+struct AttendRelation {
+  Rows<T> keys = {};    // (2R+1, D); empty: none
+  Rows<T> values = {};  // (2R+1, V)
+};
+
 template <class T>
 struct AttendOptions {
   Dim heads = 1;
@@ -49,8 +57,9 @@ struct AttendOptions {
   bool causal = false;      // only keys at or before the query: j <= p_i
   Dim window = -1;          // if not negative, only keys no further away: |j - p_i| <= window
   Rows<const T> bias = {};  // (H, 2R+1), by the distance j - p_i clipped to [-R, R]; empty: none
-  float drop = 0;           // share of weights set to zero; the others grow to make up for them
-  Draws draws = {};         // which ones: the same in attend and attend_backward
+  AttendRelation<const T> relation = {};
+  float drop = 0;    // share of weights set to zero; the others grow to make up for them
+  Draws draws = {};  // which ones: the same in attend and attend_backward
 };
 
 /// Which weights to keep beside the output. They are those before dropout.
@@ -87,13 +96,15 @@ void attend(const AttendInput<double>& input, const AttendOptions<double>& optio
 
 template <class T>
 struct AttendGradients {
-  Rows<T> q, k, v;    // of the shapes of the input; written
-  Rows<T> bias = {};  // (H, 2R+1), added to; empty if not wanted
+  Rows<T> q, k, v;                  // of the shapes of the input; written
+  Rows<T> bias = {};                // (H, 2R+1), added to; empty if not wanted
+  AttendRelation<T> relation = {};  // added to; empty if not wanted
 };
 
 /// From out and lse as attend() wrote them and the gradient of out:
 ///   dv_j = sum_i drop(w_ij) dout_i,   ds_ij = w_ij (drop(dout_i.v_j) - dout_i.out_i),
 ///   dq_i = scale sum_j ds_ij k_j,     dk_j = scale sum_i ds_ij q_i,     dbias = sums of ds_ij
+/// and the same for relations, where dkeys[d] sums up dk_j over all (i, j) of distance d.
 void attend_backward(const AttendInput<float>& input, const AttendOptions<float>& options,
                      Rows<const float> out, const float* lse, Rows<const float> dout,
                      const AttendGradients<float>& gradients);

@@ -25,6 +25,7 @@ class AttentionBackward {
   AttentionBackward(const AttendBackwardCall& call, const SharedKeys<float>& keys)
       : call_(call),
         o_(call.o),
+        relation_(call.relation),
         keys_(keys),
         depth_(keys.k.cols),
         value_depth_(keys.v.cols),
@@ -89,29 +90,28 @@ class AttentionBackward {
     }
     const RowVec scale = hn::Set(RowTag(), o_.scale);
     for (Dim r = 0; r < rows.count; ++r) {
-      MapRow(dq_ + r * key_cols_, RowOf(call_.gradients.q, rows, r, depth_), depth_,
+      MapRow(dq_ + r * key_cols_, RowOf(call_.gradients.q, keys_, rows, r, depth_), depth_,
              [scale](RowVec x) { return hn::Mul(x, scale); });
     }
-  }
-
-  template <class T>
-  T* RowOf(Rows<T> all, const RowBlock& rows, Dim r, Dim cols) const {
-    return all[keys_.sequence.first_query + rows.query[r]] + rows.head[r] * cols;
   }
 
   void Load(const RowBlock& rows) {
     const RowVec scale = hn::Set(RowTag(), o_.scale);
     for (Dim r = 0; r < rows.count; ++r) {
-      MapRow(RowOf(call_.in.q, rows, r, depth_), q_ + r * depth_, depth_,
+      MapRow(RowOf(call_.in.q, keys_, rows, r, depth_), q_ + r * depth_, depth_,
              [scale](RowVec x) { return hn::Mul(x, scale); });
-      const float* y = RowOf(call_.out, rows, r, value_depth_);
-      const float* dy = RowOf(call_.dout, rows, r, value_depth_);
+      const float* y = RowOf(call_.out, keys_, rows, r, value_depth_);
+      const float* dy = RowOf(call_.dout, keys_, rows, r, value_depth_);
       CopyOut(dy, 0, {dy_ + r * value_depth_, 1, value_depth_, 0});
       shared_[r] = SumLanes(SumVectors(value_depth_, [y, dy](auto lanes, Dim c) {
         return hn::Mul(lanes.Load(y + c), lanes.Load(dy + c));
       }));
       log_sum_[r] =
           call_.lse[(keys_.sequence.first_query + rows.query[r]) * o_.heads + rows.head[r]];
+      if (relation_.distances > 0) {
+        std::fill_n(ByDistance(relation_.weights, rows, r), relation_.distances, 0.0F);
+        std::fill_n(ByDistance(relation_.dscores, rows, r), relation_.distances, 0.0F);
+      }
     }
     PackPanels(rows_of<const float>(q_, rows.count, depth_), false, rows.count, 0,
                key_cols_ / kTileCols, q_panels_);
@@ -125,7 +125,7 @@ class AttentionBackward {
                    kScoreRow);
     for (Dim r = 0; r < rows.count; ++r) {
       ScoresBackward(rows, keys, r);
-      if (call_.bias_sums.data) SumBias(rows, keys, r);
+      SumDistances(rows, keys, r);
     }
     AddTimesKeys(rows, keys, ds_, kScoreRow, k_ + keys.begin * kTileCols, keys_.k.rows * kTileCols,
                  key_cols_, dq_);
@@ -146,7 +146,14 @@ class AttentionBackward {
     std::fill(w + tile.begin, w + columns.begin, kLowest);
     std::fill(w + columns.end, w + tile.end, kLowest);
     if (o_.bias.data) {
-      AddBias(o_.bias[rows.head[r]], o_.bias.cols, rows.position[r] - keys.begin, columns, w);
+      AddByDistance(o_.bias[rows.head[r]], o_.bias.cols, rows.position[r] - keys.begin, columns, w);
+    }
+    if (relation_.distances > 0) {
+      const Dim position = rows.position[r] - keys.begin;
+      AddByDistance(ByDistance(relation_.scores, rows, r), relation_.distances, position, columns,
+                    w);
+      AddByDistance(ByDistance(relation_.dweights, rows, r), relation_.distances, position, columns,
+                    ds);
     }
     if (drop_.Any()) {
       drop_.Draw(keys_.sequence.index, rows.head[r], rows.query[r], keys.begin, tile);
@@ -186,25 +193,28 @@ class AttentionBackward {
     }
   }
 
-  /// Adds ds of row r to the sums of its distances; see AddBias.
-  void SumBias(const RowBlock& rows, const KeyBlock& keys, Dim r) {
+  /// Adds drop(w_ij) and ds_ij of row r to the sums of their distances that are asked for.
+  void SumDistances(const RowBlock& rows, const KeyBlock& keys, Dim r) {
+    const float *w = w_ + r * kScoreRow, *ds = ds_ + r * kScoreRow;
     const Reach columns = keys.Columns(rows, r);
-    const BiasRange near(o_.bias.cols, rows.position[r] - keys.begin, columns);
-    const float* ds = ds_ + r * kScoreRow;
-    float* sums = BiasSums(rows.head[r]);
-    const auto sum = [ds](Dim begin, Dim end) {
-      return SumLanes(SumVectors(
-          end - begin, [ds, begin](auto lanes, Dim j) { return lanes.Load(ds + begin + j); }));
-    };
-    sums[0] += sum(columns.begin, near.begin);
-    sums[o_.bias.cols - 1] += sum(near.end, columns.end);
-    float* to = sums + near.begin - near.first;
-    MapRows(ds + near.begin, to, to, near.end - near.begin,
-            [](RowVec x, RowVec y) { return hn::Add(x, y); });
+    const Dim position = rows.position[r] - keys.begin, distances = relation_.distances;
+    if (call_.bias_sums.data) {
+      SumByDistance(ds, o_.bias.cols, position, columns, BiasSums(rows.head[r]));
+    }
+    if (distances > 0) {
+      SumByDistance(w, distances, position, columns, ByDistance(relation_.weights, rows, r));
+      SumByDistance(ds, distances, position, columns, ByDistance(relation_.dscores, rows, r));
+    }
+  }
+
+  template <class T>
+  T* ByDistance(Rows<T> table, const RowBlock& rows, Dim r) const {
+    return RowOf(table, keys_, rows, r, relation_.distances);
   }
 
   const AttendBackwardCall& call_;
   const AttendOptions<float>& o_;
+  const RelationTables& relation_;
   const SharedKeys<float>& keys_;
   const Dim depth_, value_depth_, key_cols_, value_cols_, packed_keys_;
   const Scratch<float> memory_;
@@ -235,6 +245,20 @@ namespace fovea::kernels {
 
 HWY_EXPORT(RunAttentionBackward);
 
+namespace {
+
+void finish_relation(const AttendBackwardCall& call) {
+  const RelationTables& tables = call.relation;
+  const AttendOptions<float>& o = call.o;
+  add_related(tables.dscores, o.relation.keys, o.scale, o.heads, call.gradients.q);
+  const AttendRelation<float>& wanted = call.gradients.relation;
+  if (!wanted.keys.data) return;
+  add_relation_gradient(tables.dscores, call.in.q, o.scale, o.heads, wanted.keys);
+  add_relation_gradient(tables.weights, call.dout, 1, o.heads, wanted.values);
+}
+
+}  // namespace
+
 void attend_backward(const AttendInput<float>& input, const AttendOptions<float>& options,
                      Rows<const float> out, const float* lse, Rows<const float> dout,
                      const AttendGradients<float>& gradients) {
@@ -245,6 +269,12 @@ void attend_backward(const AttendInput<float>& input, const AttendOptions<float>
   const Dim rows = sequence_count(input) * options.heads;
   const Scratch<float> sums(rows * cols);
   AttendBackwardCall call{input, options, out, lse, dout, gradients, {}};
+  const RelationMemory tables(input, options, 4);
+  if (options.relation.keys.data) {
+    call.relation = {options.relation.keys.rows, tables[0], tables[1], tables[2], tables[3]};
+    relate(input.q, options.relation.keys, options.scale, options.heads, tables[0]);
+    relate(dout, options.relation.values, 1, options.heads, tables[2]);
+  }
   if (cols > 0) call.bias_sums = rows_of(sums.data(), rows, cols);
   const auto run = HWY_DYNAMIC_DISPATCH(RunAttentionBackward);
   parallel_tasks(static_cast<Dim>(tasks.size()), [&](Dim t) { run(call, tasks[t]); });
@@ -252,6 +282,7 @@ void attend_backward(const AttendInput<float>& input, const AttendOptions<float>
     float* total = gradients.bias[r % options.heads];
     for (Dim c = 0; c < cols; ++c) total[c] += call.bias_sums[r][c];
   }
+  if (options.relation.keys.data) finish_relation(call);
 }
 
 void attend_backward(const AttendInput<double>& input, const AttendOptions<double>& options,

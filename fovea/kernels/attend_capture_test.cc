@@ -20,6 +20,7 @@ AttendCase<float> capture_case(float drop = 0) {
   AttendCase<float> c({1, 0, 70, 3, 5, 410, 2}, {9, 4, 70, 0, 3, 820, 400},
                       {.heads = 4, .kv_heads = 2, .scale = 0.7F, .causal = true, .drop = drop});
   c.furthest = 3;
+  c.relations = 6;
   c.make();
   return c;
 }

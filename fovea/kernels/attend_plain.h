@@ -10,6 +10,18 @@
 
 namespace fovea::kernels::plain {
 
+template <class T>
+T dot(const T* x, const T* y, Dim count) {
+  T sum = 0;
+  for (Dim c = 0; c < count; ++c) sum += x[c] * y[c];
+  return sum;
+}
+
+template <class T>
+void add_scaled(T factor, const T* x, T* y, Dim count) {
+  for (Dim c = 0; c < count; ++c) y[c] += factor * x[c];
+}
+
 /// One sequence and one head of it.
 template <class T>
 struct AttendHead {
@@ -43,14 +55,19 @@ struct AttendHead {
   Dim lse_index(Dim i) const { return (sequence.first_query + i) * options.heads + head; }
 
   Reach reach(Dim i) const { return reach_of(options, sequence.position(i), sequence.keys); }
-  Dim bias_column_of(Dim i, Dim j) const {
-    return bias_column(j - sequence.position(i), options.bias.cols);
+  Dim distance_of(Dim i, Dim j, Dim distances) const {
+    return distance_index(j - sequence.position(i), distances);
+  }
+  /// The row of a table of relations for query i and key j.
+  template <class U>
+  U* related(Rows<U> table, Dim i, Dim j) const {
+    return table[distance_of(i, j, table.rows)];
   }
   T score(Dim i, Dim j) const {
-    T sum = 0;
-    for (Dim c = 0; c < q.cols; ++c) sum += q[i][c] * k[j][c];
+    T sum = dot(q[i], k[j], q.cols);
+    if (options.relation.keys.data) sum += dot(q[i], related(options.relation.keys, i, j), q.cols);
     sum *= options.scale;
-    return options.bias.data ? sum + options.bias[head][bias_column_of(i, j)] : sum;
+    return options.bias.data ? sum + options.bias[head][distance_of(i, j, options.bias.cols)] : sum;
   }
   /// What dropout multiplies the weight by.
   T kept(Dim i, Dim j) const {
@@ -149,23 +166,47 @@ void attend(const AttendInput<T>& in, const AttendOptions<T>& o, Rows<T> out, T*
         std::fill_n(y[i], y.cols, T(0));
         for (Dim j = 0; j < a.k.rows; ++j) {
           const T w = weights[j] == 0 ? T(0) : weights[j] * a.kept(i, j);
-          for (Dim c = 0; c < y.cols; ++c) y[i][c] += w * a.v[j][c];
+          add_scaled(w, a.v[j], y[i], y.cols);
+          if (o.relation.values.data) {
+            add_scaled(w, a.related(o.relation.values, i, j), y[i], y.cols);
+          }
         }
       }
     }
   }
 }
 
+/// The share that one head of one sequence has in all gradients.
 template <class T>
-T dot(const T* x, const T* y, Dim count) {
-  T sum = 0;
-  for (Dim c = 0; c < count; ++c) sum += x[c] * y[c];
-  return sum;
-}
-
-template <class T>
-void add_scaled(T factor, const T* x, T* y, Dim count) {
-  for (Dim c = 0; c < count; ++c) y[c] += factor * x[c];
+void attend_head_backward(const AttendHead<T>& a, Rows<const T> y, const T* lse, Rows<const T> dy,
+                          const AttendGradients<T>& gradients) {
+  const Rows<T> dq = a.queries_of(gradients.q), dk = a.keys_of(gradients.k),
+                dv = a.keys_of(gradients.v);
+  const AttendRelation<const T>& relation = a.options.relation;
+  const AttendRelation<T>& drelation = gradients.relation;
+  for (Dim i = 0; i < a.q.rows; ++i) {
+    const T log_sum = lse[a.lse_index(i)];
+    if (log_sum == -std::numeric_limits<T>::infinity()) continue;
+    const T shared = dot(dy[i], y[i], y.cols);
+    const Reach reach = a.reach(i);
+    for (Dim j = reach.begin; j < reach.end; ++j) {
+      const T w = std::exp(a.score(i, j) - log_sum), kept = a.kept(i, j);
+      T dw = dot(dy[i], a.v[j], y.cols);
+      if (relation.values.data) dw += dot(dy[i], a.related(relation.values, i, j), y.cols);
+      const T ds = w * (kept * dw - shared), scaled = a.options.scale * ds;
+      add_scaled(w * kept, dy[i], dv[j], y.cols);
+      add_scaled(scaled, a.k[j], dq[i], a.q.cols);
+      add_scaled(scaled, a.q[i], dk[j], a.q.cols);
+      if (gradients.bias.data) {
+        gradients.bias[a.head][a.distance_of(i, j, gradients.bias.cols)] += ds;
+      }
+      if (relation.keys.data) add_scaled(scaled, a.related(relation.keys, i, j), dq[i], a.q.cols);
+      if (drelation.keys.data) {
+        add_scaled(scaled, a.q[i], a.related(drelation.keys, i, j), a.q.cols);
+        add_scaled(w * kept, dy[i], a.related(drelation.values, i, j), y.cols);
+      }
+    }
+  }
 }
 
 template <class T>
@@ -178,23 +219,7 @@ void attend_backward(const AttendInput<T>& in, const AttendOptions<T>& o, Rows<c
   for (Dim s = 0; s < sequence_count(in); ++s) {
     for (Dim h = 0; h < o.heads; ++h) {
       const AttendHead<T> a(in, o, s, h);
-      const Rows<const T> y = a.queries_of(out), dy = a.queries_of(dout);
-      const Rows<T> dq = a.queries_of(gradients.q), dk = a.keys_of(gradients.k),
-                    dv = a.keys_of(gradients.v);
-      for (Dim i = 0; i < a.q.rows; ++i) {
-        const T log_sum = lse[a.lse_index(i)];
-        if (log_sum == -std::numeric_limits<T>::infinity()) continue;
-        const T shared = dot(dy[i], y[i], y.cols);
-        const Reach reach = a.reach(i);
-        for (Dim j = reach.begin; j < reach.end; ++j) {
-          const T w = std::exp(a.score(i, j) - log_sum), kept = a.kept(i, j);
-          const T ds = w * (kept * dot(dy[i], a.v[j], y.cols) - shared);
-          add_scaled(w * kept, dy[i], dv[j], y.cols);
-          add_scaled(o.scale * ds, a.k[j], dq[i], a.q.cols);
-          add_scaled(o.scale * ds, a.q[i], dk[j], a.q.cols);
-          if (gradients.bias.data) gradients.bias[h][a.bias_column_of(i, j)] += ds;
-        }
-      }
+      attend_head_backward(a, a.queries_of(out), lse, a.queries_of(dout), gradients);
     }
   }
 }

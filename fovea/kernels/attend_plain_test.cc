@@ -46,6 +46,8 @@ void expect_gradients(AttendCase<double>& c) {
   check(c.k, c.dk);
   check(c.v, c.dv);
   check(c.bias, c.dbias);
+  check(c.key_relation, c.dkey_relation);
+  check(c.value_relation, c.dvalue_relation);
 }
 
 TEST(PlainAttend, GradientsEqualFiniteDifferences) {
@@ -59,6 +61,7 @@ TEST(PlainAttend, GradientsEqualFiniteDifferences) {
           c.options.drop = drop;
           c.options.draws = {.seed = 3, .site = 9};
           c.furthest = furthest;
+          c.relations = furthest < 0 ? 1 : furthest - 1;
           expect_gradients(c);
         }
       }

@@ -54,9 +54,9 @@ Reach reach_of(const AttendOptions<T>& options, Dim position, Dim keys) {
   return reach;
 }
 
-/// Column of the bias table for key j: distance from the query, clipped.
-inline Dim bias_column(Dim distance, Dim bias_cols) {
-  const Dim furthest = bias_cols / 2;
+/// Which of `distances` numbers or vectors by distance a key has: its distance, clipped.
+inline Dim distance_index(Dim distance, Dim distances) {
+  const Dim furthest = distances / 2;
   return std::clamp(distance, -furthest, furthest) + furthest;
 }
 
@@ -164,6 +164,14 @@ void check_attend(const AttendInput<T>& in, const AttendOptions<T>& o, Rows<cons
   FOVEA_CHECK(!o.bias.data || (o.bias.rows == o.heads && o.bias.cols % 2 == 1),
               "attend: a bias for ", o.heads, " heads has one row each and an odd number of ",
               "columns, found (", o.bias.rows, ", ", o.bias.cols, ")");
+  const AttendRelation<const T>& relation = o.relation;
+  FOVEA_CHECK(!relation.keys.data ||
+                  (relation.keys.rows % 2 == 1 && relation.keys.rows == relation.values.rows &&
+                   relation.keys.cols == in.q.cols / o.heads &&
+                   relation.values.cols == in.v.cols / o.kv_heads),
+              "attend: relations have an odd number of rows of ", in.q.cols / o.heads, " and ",
+              in.v.cols / o.kv_heads, " columns, found (", relation.keys.rows, ", ",
+              relation.keys.cols, ") and (", relation.values.rows, ", ", relation.values.cols, ")");
   FOVEA_CHECK(o.drop >= 0 && o.drop < 1, "attend: drop is a share below 1, found ", o.drop);
   FOVEA_CHECK(o.drop == 0 || (in.k.rows < AttendDrop::kMaxKeys &&
                               in.q.rows < AttendDrop::kMaxKeys && o.heads < AttendDrop::kMaxHeads &&

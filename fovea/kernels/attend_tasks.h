@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fovea/base/threads.h"
+#include "fovea/kernels/attend_relation.h"
 #include "fovea/kernels/attend_shape.h"
 
 namespace fovea::kernels {
@@ -18,6 +19,7 @@ struct AttendCall {
   float* lse;
   const Capture<float>* capture;
   std::span<const Dim> capture_offsets;  // S: where each sequence's weights go
+  RelationTables relation = {};
 };
 
 /// What attend_backward() was called with.
@@ -29,6 +31,7 @@ struct AttendBackwardCall {
   Rows<const float> dout;
   const AttendGradients<float>& gradients;
   Rows<float> bias_sums;  // (S*H, 2R+1): a sequence's own; empty if not wanted
+  RelationTables relation = {};
 };
 
 /// Heads of keys [kv_begin, kv_end) of one sequence and, of the rows of queries that share each of

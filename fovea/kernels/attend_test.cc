@@ -47,6 +47,7 @@ AttendCase<double> in_double(const AttendCase<float>& c) {
   twin.head_size = c.head_size;
   twin.value_size = c.value_size;
   twin.furthest = c.furthest;
+  twin.relations = c.relations;
   twin.q_places = c.q_places;
   twin.make();
   return twin;
@@ -55,7 +56,8 @@ AttendCase<double> in_double(const AttendCase<float>& c) {
 void expect_twin(AttendCase<float>& c) {
   SCOPED_TRACE(testing::Message() << "head size " << c.head_size << ", heads " << c.options.heads
                                   << ", causal " << c.options.causal << ", window "
-                                  << c.options.window << ", drop " << c.options.drop);
+                                  << c.options.window << ", drop " << c.options.drop
+                                  << ", relations " << c.relations);
   c.make();
   run_forward(c);
   run_backward(c);
@@ -68,6 +70,8 @@ void expect_twin(AttendCase<float>& c) {
   expect_close(c.dk, twin.dk, 3e-5);
   expect_close(c.dv, twin.dv, 3e-5);
   expect_close(c.dbias, twin.dbias, 3e-5);
+  expect_close(c.dkey_relation, twin.dkey_relation, 5e-5);
+  expect_close(c.dvalue_relation, twin.dvalue_relation, 5e-5);
 }
 
 /// Lengths 0 to 67, a few in each batch, with as many queries or fewer or more.
@@ -136,6 +140,32 @@ TEST(Attend, OptionsEqualTheTwinOnEveryTarget) {
   });
 }
 
+TEST(Attend, RelationsEqualTheTwinOnEveryTarget) {
+  for_each_target([] {
+    for (const Dim kv_heads : {1, 4}) {
+      for (const bool causal : {false, true}) {
+        for (const Dim relations : {0, 3, 16, 100}) {
+          for (const float drop : {0.0F, 0.3F}) {
+            AttendCase<float> c(kQueries, causal ? kSame : kOther,
+                                {.heads = 4,
+                                 .kv_heads = kv_heads,
+                                 .scale = 0.3F,
+                                 .causal = causal,
+                                 .window = relations == 3 ? 20 : -1,
+                                 .drop = drop,
+                                 .draws = {.seed = 5, .site = 1}});
+            c.head_size = 8;
+            c.value_size = 12;
+            c.relations = relations;
+            c.furthest = relations == 16 ? 4 : -1;
+            expect_twin(c);
+          }
+        }
+      }
+    }
+  });
+}
+
 TEST(Attend, SeveralBlocksOfKeysEqualTheTwin) {
   for_each_target([] {
     for (const bool causal : {false, true}) {
@@ -150,6 +180,8 @@ TEST(Attend, SeveralBlocksOfKeysEqualTheTwin) {
         c.head_size = 8;
         c.furthest = 20;
         expect_twin(c);
+        c.relations = 30;
+        expect_twin(c);
       }
     }
   });
@@ -160,6 +192,7 @@ AttendCase<float> mixed_case() {
                       {.heads = 4, .kv_heads = 2, .causal = true, .drop = 0.2F});
   c.head_size = 20;
   c.furthest = 9;
+  c.relations = 5;
   c.make();
   return c;
 }
@@ -181,6 +214,8 @@ TEST(Attend, BitsDoNotDependOnThreads) {
     EXPECT_EQ(one.dk, many.dk);
     EXPECT_EQ(one.dv, many.dv);
     EXPECT_EQ(one.dbias, many.dbias);
+    EXPECT_EQ(one.dkey_relation, many.dkey_relation);
+    EXPECT_EQ(one.dvalue_relation, many.dvalue_relation);
   }
   set_thread_count(threads);
 }
@@ -194,6 +229,9 @@ AttendCase<float> first_alone(const AttendCase<float>& c, Dim queries) {
   alone.value_size = c.value_size;
   alone.furthest = c.furthest;
   alone.bias = c.bias;
+  alone.relations = c.relations;
+  alone.key_relation = c.key_relation;
+  alone.value_relation = c.value_relation;
   const auto part = [](const std::vector<float>& x, Dim begin, Dim end, Dim cols) {
     return std::vector<float>(x.begin() + begin * cols, x.begin() + end * cols);
   };

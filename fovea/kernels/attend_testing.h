@@ -12,11 +12,12 @@ template <class T>
 struct AttendCase {
   AttendOptions<T> options;
   Dim head_size = 4, value_size = 4;
-  Dim furthest = -1;  // of the bias table; negative: no bias
+  Dim furthest = -1;   // of the bias table; negative: no bias
+  Dim relations = -1;  // the same of relations
   std::vector<Dim> q_offsets = {0}, k_offsets = {0};
   std::vector<Dim> q_places = {};  // none: queries are the last of their keys
-  std::vector<T> q, k, v, bias, dout;
-  std::vector<T> out, lse, dq, dk, dv, dbias;
+  std::vector<T> q, k, v, bias, key_relation, value_relation, dout;
+  std::vector<T> out, lse, dq, dk, dv, dbias, dkey_relation, dvalue_relation;
   std::vector<T> weights;
   std::vector<std::int32_t> keys;
 
@@ -37,6 +38,8 @@ struct AttendCase {
     k = drawn(key_rows() * options.kv_heads * head_size, rng);
     v = drawn(key_rows() * options.kv_heads * value_size, rng);
     bias = drawn(furthest < 0 ? 0 : options.heads * (2 * furthest + 1), rng);
+    key_relation = drawn(relation_rows() * head_size, rng);
+    value_relation = drawn(relation_rows() * value_size, rng);
     dout = drawn(queries() * options.heads * value_size, rng);
   }
 
@@ -69,13 +72,16 @@ struct AttendCase {
     dk.assign(k.size(), 77);
     dv.assign(v.size(), 77);
     dbias.assign(bias.size(), 0);
+    dkey_relation.assign(key_relation.size(), 0);
+    dvalue_relation.assign(value_relation.size(), 0);
     const AttendInput<T> in = input();
     attend_backward(in, options, out_rows(), lse.data(),
                     rows_of<const T>(dout.data(), queries(), options.heads * value_size),
                     {.q = rows_of(dq.data(), in.q.rows, in.q.cols),
                      .k = rows_of(dk.data(), in.k.rows, in.k.cols),
                      .v = rows_of(dv.data(), in.v.rows, in.v.cols),
-                     .bias = bias_rows(dbias)});
+                     .bias = bias_rows(dbias),
+                     .relation = relation_of(dkey_relation, dvalue_relation)});
   }
 
  private:
@@ -89,7 +95,17 @@ struct AttendCase {
     if (furthest < 0) return {};
     return rows_of(x.data(), options.heads, 2 * furthest + 1);
   }
-  void prepare() { options.bias = bias_rows(bias); }
+  Dim relation_rows() const { return relations < 0 ? 0 : 2 * relations + 1; }
+  AttendRelation<T> relation_of(std::vector<T>& keys_table, std::vector<T>& values_table) const {
+    if (relations < 0) return {};
+    return {rows_of(keys_table.data(), relation_rows(), head_size),
+            rows_of(values_table.data(), relation_rows(), value_size)};
+  }
+  void prepare() {
+    options.bias = bias_rows(bias);
+    const AttendRelation<T> tables = relation_of(key_relation, value_relation);
+    options.relation = {tables.keys, tables.values};
+  }
 };
 
 }  // namespace fovea::kernels
