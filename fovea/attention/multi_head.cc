@@ -91,8 +91,18 @@ SelfAttention::SelfAttention(Scope s, const AttentionConfig& c)
           joined(c, c.width, c.width + 2 * key_width(c))),
       out(s / "out", c.width, c.width, {.bias = c.bias}) {
   if (c.distance == DistanceBias::learned) {
-    distance_bias = s.param("distance_bias", {c.heads, 2 * c.reach + 1}, init::zeros());
+    distances.bias = s.param("distance_bias", {c.heads, 2 * c.reach + 1}, init::zeros());
   }
+  if (c.distance == DistanceBias::relation) {
+    const Shape shape = {2 * c.reach + 1, c.width / c.heads};
+    distances.key_relation = s.param("key_relation", shape, init::xavier());
+    distances.value_relation = s.param("value_relation", shape, init::xavier());
+  }
+}
+
+ByDistance SelfAttention::told(Dim longest, DType dtype) const {
+  if (config.distance != DistanceBias::alibi) return distances;
+  return {.bias = alibi_bias(config.heads, longest, dtype)};
 }
 
 Var SelfAttention::operator()(const Var& x, const Segments& segments, const Pass& pass) const {
@@ -110,11 +120,8 @@ Var SelfAttention::operator()(const Var& x, const Segments& segments, const Pass
   }
   const AttendConfig attend = attend_config(config, pass);
   if (pass.cache) return out(cached(rows, segments, attend, pass));
-  const Var bias = config.distance == DistanceBias::alibi
-                       ? Var(alibi_bias(config.heads, segments.longest(), x.dtype()))
-                       : distance_bias;
   return out(watched(name, attend, segments, segments, pass, [&](const AttendConfig& with) {
-    return attend_packed(rows, segments, with, bias);
+    return attend_packed(rows, segments, with, told(segments.longest(), x.dtype()));
   }));
 }
 
@@ -123,13 +130,10 @@ Var SelfAttention::cached(const Var& rows, const Segments& segments, const Atten
   check_no_tape(name, rows);
   const CachedKeys keys =
       pass.cache->extend(name, rows.value(), config.width, rows.cols(), segments);
-  const Tensor bias = config.distance == DistanceBias::alibi
-                          ? alibi_bias(config.heads, keys.sequences.longest(), rows.dtype())
-                          : distance_bias.value();
   return watched(name, attend, segments, keys.sequences, pass,
                  [&](const AttendConfig& with) -> Var {
                    return attend_cached(rows.value(), keys.kv, segments, keys.sequences, keys.rows,
-                                        with, bias);
+                                        with, told(keys.sequences.longest(), rows.dtype()));
                  });
 }
 

@@ -18,9 +18,10 @@ namespace fovea {
 /// What a head is told of the distance between query and key.
 enum class DistanceBias {
   none,
-  learned,  // a number for each head and distance, clipped: Raffel et al. 2020 (T5), without
-            // buckets
-  alibi,    // -slope_h |distance|: Press et al. 2022
+  learned,   // a number for each head and distance, clipped: Raffel et al. 2020 (T5), without
+             // buckets
+  alibi,     // -slope_h |distance|: Press et al. 2022
+  relation,  // a vector for each distance, clipped, that joins keys and values: Shaw et al. 2018
 };
 
 struct AttentionConfig {
@@ -33,7 +34,7 @@ struct AttentionConfig {
   bool causal = false;
   Dim window = -1;  // if not negative, keys at most so far away
   DistanceBias distance = DistanceBias::none;
-  Dim reach = 32;    // distances beyond it count as it, for DistanceBias::learned
+  Dim reach = 32;    // distances beyond it count as it, if they are learned
   struct Rotation {  // Su et al. 2021
     double base = 10000;
     RopeLayout layout = RopeLayout::halves;
@@ -48,14 +49,16 @@ Tensor alibi_bias(Dim heads, Dim reach, DType dtype = DType::f32);
 struct SelfAttention {
   std::string name;
   AttentionConfig config;
-  Linear qkv;         // (W + 2 G D, W): queries, keys, values in one product
-  Linear out;         // (W, W)
-  Var distance_bias;  // (H, 2R+1), or undefined
+  Linear qkv;            // (W + 2 G D, W): queries, keys, values in one product
+  Linear out;            // (W, W)
+  ByDistance distances;  // what is learned of them
 
   SelfAttention(Scope s, const AttentionConfig& config);
   Var operator()(const Var& x, const Segments& segments, const Pass& pass) const;
 
  private:
+  /// What to tell of distances in sequences of at most so many keys.
+  ByDistance told(Dim longest, DType dtype) const;
   Var cached(const Var& qkv, const Segments& segments, const AttendConfig& attend,
              const Pass& pass) const;
 };

@@ -5,11 +5,13 @@
 #include "fovea/attention/cache.h"
 #include "fovea/attention/ordinary.h"
 #include "fovea/attention/probe.h"
+#include "fovea/attention/relation.h"
 #include "fovea/attention/score.h"
 #include "fovea/autograd/backward.h"
 #include "fovea/autograd/gradient_check.h"
 #include "fovea/ops/elementwise.h"
 #include "fovea/ops/op_samples.h"
+#include "fovea/ops/reduce.h"
 
 namespace fovea {
 namespace {
@@ -25,6 +27,7 @@ struct Case {
   std::string label;
   AttendConfig config;
   bool bias = false;
+  bool relation = false;
 };
 
 class Paths : public ::testing::TestWithParam<Case> {};
@@ -41,38 +44,45 @@ TEST_P(Paths, FusedEqualsOrdinary) {
     };
     const Var q = make({14, 12}, 1), k = make({16, 12}, 2), v = make({16, 12}, 3);
     const Var bias = c.bias ? make({3, 7}, 4) : Var();
+    const Var key_relation = c.relation ? make({5, 4}, 6) : Var();
+    const Var value_relation = c.relation ? make({5, 4}, 7) : Var();
     const Tensor seed = normal_sample({14, 12}, 5).to(dtype);
     Probe fused_probe, ordinary_probe;
 
     const Var fused = fused_probe.watch("layer", 3, queries, keys, [&](AttendCapture* capture) {
       AttendConfig with = c.config;
       with.capture = capture;
-      return attend(q, k, v, queries, keys, with, bias);
+      return attend(q, k, v, queries, keys, with, {bias, key_relation, value_relation});
     });
     const Pairs pairs =
         pairs_in_reach(queries, keys, {.causal = c.config.causal, .window = c.config.window});
-    Var scores = scaled_dot_score(q, k, pairs, 3);
+    Var scores = c.relation ? relation_score(q, k, key_relation, pairs, 3)
+                            : scaled_dot_score(q, k, pairs, 3);
     if (c.bias) scores = add(scores, distance_bias(bias, pairs));
-    const Var ordinary = attend_pairs(scores, v, pairs, queries, keys, {.layer = "layer"},
-                                      {.probe = &ordinary_probe});
+    const Var weights = allocate_pairs(scores, pairs, queries, keys, {.layer = "layer"},
+                                       {.probe = &ordinary_probe});
+    const Var ordinary = c.relation ? relation_read(weights, v, value_relation, pairs)
+                                    : pair_read(weights, v, pairs);
 
     const double tolerance = dtype == DType::f64 ? 1e-12 : 2e-6;
     expect_near(fused.value(), ordinary.value(), tolerance);
     expect_near(fused_probe.find("layer")->weights, ordinary_probe.find("layer")->weights,
                 tolerance);
     const Gradients a = backward(fused, {.seed = seed}), b = backward(ordinary, {.seed = seed});
-    for (const Var& x : {q, k, v}) expect_near(a[x], b[x], 5 * tolerance);
-    if (c.bias) expect_near(a[bias], b[bias], 5 * tolerance);
+    for (const Var& x : {q, k, v, bias, key_relation, value_relation}) {
+      if (x.defined()) expect_near(a[x], b[x], 5 * tolerance);
+    }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Reaches, Paths,
-                         ::testing::Values(Case{"whole", {.heads = 3}},
-                                           Case{"causal", {.heads = 3, .causal = true}},
-                                           Case{"window", {.heads = 3, .window = 2}, true},
-                                           Case{"both", {.heads = 3, .causal = true, .window = 1}},
-                                           Case{"bias", {.heads = 3}, true}),
-                         [](const auto& info) { return info.param.label; });
+INSTANTIATE_TEST_SUITE_P(
+    Reaches, Paths,
+    ::testing::Values(Case{"whole", {.heads = 3}}, Case{"causal", {.heads = 3, .causal = true}},
+                      Case{"window", {.heads = 3, .window = 2}, true},
+                      Case{"both", {.heads = 3, .causal = true, .window = 1}},
+                      Case{"bias", {.heads = 3}, true}, Case{"relation", {.heads = 3}, false, true},
+                      Case{"all", {.heads = 3, .causal = true, .window = 4}, true, true}),
+    [](const auto& info) { return info.param.label; });
 
 TEST(Scores, OfLuongAndBahdanauHaveRightGradients) {
   const Segments queries = Segments::of_lengths({2, 3}), keys = Segments::of_lengths({4, 3});
@@ -126,6 +136,47 @@ TEST(SelfAttention, CachedEqualsWhole) {
   config.reach = 2;
   config.window = 3;
   expect_cached_equals_whole(config);
+  config.distance = DistanceBias::relation;
+  expect_cached_equals_whole(config);
+}
+
+/// The loss of a small step down from each of `steps` batches: rows of noise with one of four
+/// letters each are to give the letter two rows before, which content does not tell.
+double loss_of_looking_two_back(DistanceBias distance, int steps) {
+  const Segments segments = Segments::of_lengths({9, 14, 7});
+  Params params(5);
+  const SelfAttention attention(params.scope(),
+                                {.width = 16, .heads = 2, .distance = distance, .reach = 4});
+  double last = 0;
+  for (int step = 0; step < steps; ++step) {
+    Tensor x =
+        normal_sample({segments.rows(), 16}, static_cast<std::uint64_t>(step), 0.3).to(DType::f32);
+    Tensor wanted = Tensor::zeros({segments.rows(), 16});
+    const Draws letters{.seed = static_cast<std::uint64_t>(step), .site = 7};
+    for (Dim s = 0; s < segments.count(); ++s) {
+      for (Dim r = segments.begin(s); r < segments.end(s); ++r) {
+        const Dim letter = letters.bits(static_cast<std::uint64_t>(r)) % 4;
+        x.mutable_view<float>()[r][letter] += 2;
+        if (r + 2 < segments.end(s)) wanted.mutable_view<float>()[r + 2][letter] = 1;
+      }
+    }
+    const Var error = sub(attention(x, segments, {}), wanted);
+    const Var loss = scale(sum(mul(error, error)), 1.0 / static_cast<double>(segments.rows()));
+    last = loss.item();
+    const Gradients gradients = backward(loss);
+    for (Parameter& p : params.all()) {
+      const Tensor g = gradients[p.var];
+      for (Dim i = 0; i < g.size(); ++i) {
+        p.var.mutable_value().mutable_data<float>()[i] -= 0.1F * g.data<float>()[i];
+      }
+    }
+  }
+  return last;
+}
+
+TEST(SelfAttention, RelationsLearnToLookTwoBack) {
+  EXPECT_LT(loss_of_looking_two_back(DistanceBias::relation, 1000), 0.15);
+  EXPECT_GT(loss_of_looking_two_back(DistanceBias::none, 1000), 0.45);
 }
 
 TEST(SelfAttention, BeamsContinueWhatTheyCameFrom) {

@@ -20,12 +20,35 @@ void AttendCore::check(std::string_view op) const {
               " sequences of queries, ", k_segments.count(), " of keys");
   FOVEA_CHECK(config.drop >= 0 && config.drop < 1, op, ": dropout of ", config.drop,
               "; expected at least 0 and below 1");
-  if (bias.defined()) {
+  if (const Tensor& bias = distances.bias; bias.defined()) {
     FOVEA_CHECK(bias.rows() == heads && bias.cols() % 2 == 1 && bias.dtype() == q.dtype(), op,
                 ": a bias of shape ", bias.shape(), " ", bias.dtype(), "; expected (", heads,
                 ", 2R+1) ", q.dtype());
   }
+  const Tensor &keys = distances.key_relation, &values = distances.value_relation;
+  FOVEA_CHECK(keys.defined() == values.defined(), op,
+              ": relations are given for keys and values, or for neither");
+  if (keys.defined()) {
+    FOVEA_CHECK(
+        keys.rows() % 2 == 1 && keys.rows() == values.rows() && keys.cols() == head &&
+            values.cols() == v_head && keys.dtype() == q.dtype() && values.dtype() == q.dtype(),
+        op, ": relations of shape ", keys.shape(), " ", keys.dtype(), " and ", values.shape(), " ",
+        values.dtype(), "; expected (2R+1, ", head, ") and (2R+1, ", v_head, ") ", q.dtype());
+  }
 }
+
+namespace {
+
+template <class T>
+Rows<const T> view_if_defined(const Tensor& t) {
+  return t.defined() ? t.view<T>() : Rows<const T>();
+}
+template <class T>
+Rows<T> mutable_view_if_defined(Tensor& t) {
+  return t.defined() ? t.mutable_view<T>() : Rows<T>();
+}
+
+}  // namespace
 
 template <class T>
 kernels::AttendInput<T> AttendCore::input() const {
@@ -49,7 +72,9 @@ kernels::AttendOptions<T> AttendCore::options() const {
           .scale = static_cast<T>(scale),
           .causal = config.causal,
           .window = config.window,
-          .bias = bias.defined() ? bias.view<T>() : Rows<const T>(),
+          .bias = view_if_defined<T>(distances.bias),
+          .relation = {.keys = view_if_defined<T>(distances.key_relation),
+                       .values = view_if_defined<T>(distances.value_relation)},
           .drop = static_cast<float>(config.drop),
           .draws = config.draws};
 }
@@ -83,7 +108,7 @@ Tensor AttendCore::forward() {
 }
 
 void AttendCore::backward(const Tensor& dy, Tensor& dq, Tensor& dk, Tensor& dv,
-                          Tensor& dbias) const {
+                          DistanceTables& ddistances) const {
   with_real("attend", q.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const Dim heads = config.heads, kv_heads = config.kv_heads;
@@ -92,7 +117,9 @@ void AttendCore::backward(const Tensor& dy, Tensor& dq, Tensor& dk, Tensor& dv,
         {.q = dq.mutable_view<T>().columns(q_begin, q_begin + heads * head),
          .k = dk.mutable_view<T>().columns(k_begin, k_begin + kv_heads * head),
          .v = dv.mutable_view<T>().columns(v_begin, v_begin + kv_heads * v_head),
-         .bias = dbias.defined() ? dbias.mutable_view<T>() : Rows<T>()});
+         .bias = mutable_view_if_defined<T>(ddistances.bias),
+         .relation = {.keys = mutable_view_if_defined<T>(ddistances.key_relation),
+                      .values = mutable_view_if_defined<T>(ddistances.value_relation)}});
   });
 }
 
@@ -103,10 +130,20 @@ Tensor zeros_if(bool wanted, const Tensor& t) {
   return wanted && t.defined() ? Tensor::zeros(t.shape(), t.dtype()) : Tensor();
 }
 
+/// Room for the gradients of the tables, of which the first is input number `first`.
+DistanceTables zeros_for(const DistanceTables& tables, Needs needs, std::size_t first) {
+  const bool relation = needs[first + 1] || needs[first + 2];
+  return {.bias = zeros_if(needs[first], tables.bias),
+          .key_relation = zeros_if(relation, tables.key_relation),
+          .value_relation = zeros_if(relation, tables.value_relation)};
+}
+
 }  // namespace
 
-Tensor Attend::forward(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& bias) {
-  core.q = q, core.k = k, core.v = v, core.bias = bias;
+Tensor Attend::forward(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& bias,
+                       const Tensor& key_relation, const Tensor& value_relation) {
+  core.q = q, core.k = k, core.v = v;
+  core.distances = {bias, key_relation, value_relation};
   const Dim heads = core.config.heads, kv_heads = core.config.kv_heads;
   FOVEA_CHECK(heads >= 1 && kv_heads >= 1 && q.cols() % heads == 0 && v.cols() % kv_heads == 0 &&
                   k.cols() == q.cols() / heads * kv_heads,
@@ -118,15 +155,17 @@ Tensor Attend::forward(const Tensor& q, const Tensor& k, const Tensor& v, const 
   return core.forward();
 }
 
-std::array<Tensor, 4> Attend::backward(const Tensor& dy, Needs needs) const {
+std::array<Tensor, 6> Attend::backward(const Tensor& dy, Needs needs) const {
   Tensor dq = like(core.q), dk = like(core.k), dv = like(core.v);
-  Tensor dbias = zeros_if(needs[3], core.bias);
-  core.backward(dy, dq, dk, dv, dbias);
-  return {dq, dk, dv, dbias};
+  DistanceTables d = zeros_for(core.distances, needs, 3);
+  core.backward(dy, dq, dk, dv, d);
+  return {dq, dk, dv, d.bias, d.key_relation, d.value_relation};
 }
 
-Tensor AttendPacked::forward(const Tensor& qkv, const Tensor& bias) {
-  core.q = core.k = core.v = qkv, core.bias = bias;
+Tensor AttendPacked::forward(const Tensor& qkv, const Tensor& bias, const Tensor& key_relation,
+                             const Tensor& value_relation) {
+  core.q = core.k = core.v = qkv;
+  core.distances = {bias, key_relation, value_relation};
   const Dim heads = core.config.heads, kv_heads = core.config.kv_heads;
   FOVEA_CHECK(heads >= 1 && kv_heads >= 1 && qkv.cols() % (heads + 2 * kv_heads) == 0, name, ": ",
               qkv.shape(), " does not hold ", heads, " heads of queries and ", kv_heads,
@@ -138,14 +177,15 @@ Tensor AttendPacked::forward(const Tensor& qkv, const Tensor& bias) {
   return core.forward();
 }
 
-std::array<Tensor, 2> AttendPacked::backward(const Tensor& dy, Needs needs) const {
-  Tensor dqkv = like(core.q), dbias = zeros_if(needs[1], core.bias);
-  core.backward(dy, dqkv, dqkv, dqkv, dbias);
-  return {dqkv, dbias};
+std::array<Tensor, 4> AttendPacked::backward(const Tensor& dy, Needs needs) const {
+  Tensor dqkv = like(core.q);
+  DistanceTables d = zeros_for(core.distances, needs, 1);
+  core.backward(dy, dqkv, dqkv, dqkv, d);
+  return {dqkv, d.bias, d.key_relation, d.value_relation};
 }
 
-Tensor AttendMemory::forward(const Tensor& q, const Tensor& kv, const Tensor& bias) {
-  core.q = q, core.k = core.v = kv, core.bias = bias;
+Tensor AttendMemory::forward(const Tensor& q, const Tensor& kv) {
+  core.q = q, core.k = core.v = kv;
   const Dim heads = core.config.heads, kv_heads = core.config.kv_heads;
   FOVEA_CHECK(heads >= 1 && kv_heads >= 1 && q.cols() % heads == 0 &&
                   kv.cols() == 2 * (q.cols() / heads) * kv_heads,
@@ -157,10 +197,11 @@ Tensor AttendMemory::forward(const Tensor& q, const Tensor& kv, const Tensor& bi
   return core.forward();
 }
 
-std::array<Tensor, 3> AttendMemory::backward(const Tensor& dy, Needs needs) const {
-  Tensor dq = like(core.q), dkv = like(core.k), dbias = zeros_if(needs[2], core.bias);
-  core.backward(dy, dq, dkv, dkv, dbias);
-  return {dq, dkv, dbias};
+std::array<Tensor, 2> AttendMemory::backward(const Tensor& dy) const {
+  Tensor dq = like(core.q), dkv = like(core.k);
+  DistanceTables none;
+  core.backward(dy, dq, dkv, dkv, none);
+  return {dq, dkv};
 }
 
 namespace {
@@ -178,18 +219,25 @@ AttendCore core_of(const Segments& q_segments, const Segments& k_segments, Atten
 }  // namespace op
 
 Var attend(const Var& q, const Var& k, const Var& v, const Segments& q_segments,
-           const Segments& k_segments, const AttendConfig& config, const Var& bias) {
-  return apply(op::Attend{op::core_of(q_segments, k_segments, config)}, q, k, v, bias);
+           const Segments& k_segments, const AttendConfig& config, const ByDistance& tables) {
+  return apply(op::Attend{op::core_of(q_segments, k_segments, config)}, q, k, v, tables.bias,
+               tables.key_relation, tables.value_relation);
 }
 
 Var attend_packed(const Var& qkv, const Segments& segments, const AttendConfig& config,
-                  const Var& bias) {
-  return apply(op::AttendPacked{op::core_of(segments, segments, config)}, qkv, bias);
+                  const ByDistance& tables) {
+  return apply(op::AttendPacked{op::core_of(segments, segments, config)}, qkv, tables.bias,
+               tables.key_relation, tables.value_relation);
+}
+
+Var attend_memory(const Var& q, const Var& kv, const Segments& q_segments,
+                  const Segments& k_segments, const AttendConfig& config) {
+  return apply(op::AttendMemory{op::core_of(q_segments, k_segments, config)}, q, kv);
 }
 
 Tensor attend_cached(const Tensor& q, const Tensor& kv, const Segments& q_segments,
                      const Segments& k_segments, const Tensor& k_rows, const AttendConfig& config,
-                     const Tensor& bias) {
+                     const ByDistance& tables) {
   op::AttendCore core = op::core_of(q_segments, k_segments, config);
   const Dim heads = core.config.heads, kv_heads = core.config.kv_heads;
   FOVEA_CHECK(heads >= 1 && kv_heads >= 1 && kv.cols() % (2 * kv_heads) == 0 &&
@@ -198,16 +246,13 @@ Tensor attend_cached(const Tensor& q, const Tensor& kv, const Segments& q_segmen
               " heads of queries and ", kv_heads, " of keys and of values");
   FOVEA_CHECK(k_rows.size() == k_segments.count(), "attend cached: ", k_rows.size(), " slots for ",
               k_segments.count(), " sequences");
-  core.q = q, core.k = core.v = kv, core.bias = bias, core.k_rows = k_rows;
+  core.q = q, core.k = core.v = kv, core.k_rows = k_rows;
+  core.distances = {tables.bias.value(), tables.key_relation.value(),
+                    tables.value_relation.value()};
   core.head = core.v_head = kv.cols() / (2 * kv_heads);
   core.v_begin = kv_heads * core.head;
   core.check("attend cached");
   return core.forward();
-}
-
-Var attend_memory(const Var& q, const Var& kv, const Segments& q_segments,
-                  const Segments& k_segments, const AttendConfig& config, const Var& bias) {
-  return apply(op::AttendMemory{op::core_of(q_segments, k_segments, config)}, q, kv, bias);
 }
 
 }  // namespace fovea

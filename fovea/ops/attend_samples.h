@@ -14,12 +14,20 @@ inline const Segments& attend_keys() {
   return segments;
 }
 
+/// The inputs from number `first` on: none, a bias, two relations, or all three.
+inline ByDistance tables_of(const std::vector<Var>& in, std::size_t first) {
+  const std::size_t count = in.size() - first;
+  return {.bias = count % 2 == 1 ? in[first] : Var(),
+          .key_relation = count >= 2 ? in[in.size() - 2] : Var(),
+          .value_relation = count >= 2 ? in[in.size() - 1] : Var()};
+}
+
 template <>
 struct Samples<op::Attend> {
   static std::vector<Sample> make() {
     const auto with = [](AttendConfig config, Segments q, Segments k) {
       return [=](const std::vector<Var>& in) {
-        return attend(in[0], in[1], in[2], q, k, config, in.size() > 3 ? in[3] : Var());
+        return attend(in[0], in[1], in[2], q, k, config, tables_of(in, 3));
       };
     };
     const Segments &q = attend_queries(), &k = attend_keys();
@@ -34,6 +42,9 @@ struct Samples<op::Attend> {
         {"a fixed lag",
          {queries, keys, values},
          with({.heads = 4, .causal = true, .places = Tensor::of<Dim>({4}, {1, 0, 1, 2})}, q, k)},
+        {"relations",
+         {queries, keys, values, normal_sample({5, 3}, 7), normal_sample({5, 5}, 8)},
+         with({.heads = 4, .drop = 0.3, .draws = {1, 2}}, q, k)},
         {"dropout",
          {queries, keys, values},
          with({.heads = 4, .drop = 0.3, .draws = {1, 2}}, q, k)},
@@ -48,13 +59,22 @@ struct Samples<op::AttendPacked> {
   static std::vector<Sample> make() {
     const auto with = [](AttendConfig config) {
       return [=](const std::vector<Var>& in) {
-        return attend_packed(in[0], attend_queries(), config, in.size() > 1 ? in[1] : Var());
+        return attend_packed(in[0], attend_queries(), config, tables_of(in, 1));
       };
     };
     return {{"causal", {normal_sample({9, 18}, 1)}, with({.heads = 2, .causal = true})},
             {"shared keys, bias",
              {normal_sample({9, 16}, 2), normal_sample({2, 7}, 3)},
-             with({.heads = 2, .kv_heads = 1})}};
+             with({.heads = 2, .kv_heads = 1})},
+            {"relations and a bias",
+             {normal_sample({9, 16}, 2), normal_sample({2, 7}, 3), normal_sample({3, 4}, 4),
+              normal_sample({3, 4}, 5)},
+             with({.heads = 2, .kv_heads = 1, .causal = true})},
+            {"relations of empty sequences",
+             {normal_sample({0, 12}, 2), normal_sample({3, 2}, 4), normal_sample({3, 2}, 5)},
+             [](const std::vector<Var>& in) {
+               return attend_packed(in[0], Segments(), {.heads = 2}, tables_of(in, 1));
+             }}};
   }
 };
 

@@ -43,7 +43,12 @@ TEST(Attend, SaysWhatIsWrong) {
   EXPECT_THROW(attend_packed(rows, two, {.heads = 4}), Error);
   EXPECT_THROW(attend_packed(rows, Segments::of_lengths({3}), {.heads = 2}), Error);
   EXPECT_THROW(attend_packed(rows, two, {.heads = 2, .drop = 1}), Error);
-  EXPECT_THROW(attend_packed(rows, two, {.heads = 2}, Tensor::zeros({2, 4})), Error);
+  EXPECT_THROW(attend_packed(rows, two, {.heads = 2}, {Tensor::zeros({2, 4})}), Error);
+  const Var three = Tensor::zeros({3, 1}), four = Tensor::zeros({4, 1});
+  EXPECT_THROW(attend_packed(rows, two, {.heads = 2}, {.key_relation = three}), Error);
+  EXPECT_THROW(attend_packed(rows, two, {.heads = 2}, {{}, four, four}), Error);
+  EXPECT_THROW(attend_packed(rows, two, {.heads = 1}, {{}, three, three}), Error);
+  EXPECT_NO_THROW(attend_packed(rows, two, {.heads = 2}, {{}, three, three}));
   EXPECT_THROW(attend_packed(Tensor::zeros({2, 6}, DType::i32), two, {.heads = 2}), Error);
   EXPECT_THROW(attend(rows, rows, Tensor::zeros({2, 6}, DType::f64), two, two, {.heads = 2}),
                Error);
