@@ -34,10 +34,11 @@ struct AskedWeights {
   Var weights = {};  // (P, 1), given by the decoder
 };
 
-/// Where hard attention looked in a training pass, as REINFORCE needs it.
+/// Where hard attention looked in a training pass, as REINFORCE needs it: attention/reinforce.h.
 struct DrawnPlaces {
   Var log_probability = {};  // (N, 1): of the place that each target row drew
   Var entropy = {};          // (N, 1): of what it was drawn from
+  Var baseline = {};         // (1): the model's own, a buffer
 };
 
 /// What a call of a decoder may ask for beside its output.

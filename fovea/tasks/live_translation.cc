@@ -13,7 +13,7 @@ LiveTranslation::LiveTranslation(const TranslationModel& model)
       encoder_(1) {
   FOVEA_CHECK(model.recipe.model.lag() > 0 && lag_ > 0,
               "live: this model waits for the whole source; train one with model.lag = 3, say");
-  FOVEA_CHECK(model.recipe.objective.direction != Direction::reverse,
+  FOVEA_CHECK(model.recipe.objective.direction != TargetDirection::reverse,
               "live: this model writes from right to left");
 }
 

@@ -51,7 +51,7 @@ class Translating {
         text_(head_ ? head_->text : model.target),
         decoder_(head_ ? *head_->decoder : *model.net.decoder),
         suppressed_(TranslationModel::never_written(text_)),
-        reverse_(!head_ && model.recipe.objective.direction == Direction::reverse),
+        reverse_(!head_ && model.recipe.objective.direction == TargetDirection::reverse),
         prefix_(text_.encode(options.prefix)) {
     FOVEA_CHECK(options.decode.rerank == 0 || !head_,
                 "translate: a head has no right-to-left score to rank by");
@@ -174,7 +174,7 @@ std::vector<double> log_probabilities(const TranslationModel& model, std::span<c
 
 void look(const TranslationModel& model, std::span<const IdPair> pairs, Probe& probe) {
   const NoTape no_tape;
-  const bool reverse = model.recipe.objective.direction == Direction::reverse;
+  const bool reverse = model.recipe.objective.direction == TargetDirection::reverse;
   const TeacherForced rows = teacher_forced(model, pairs, reverse);
   const Sequences sources = joined(rows.sources);
   const Pass pass = {.probe = &probe};

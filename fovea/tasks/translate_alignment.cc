@@ -13,7 +13,8 @@ constexpr const char* kEnd = "</s>";
 /// Targets in the order in which the decoder wrote them, and the end.
 Ids written_ids(const TranslationModel& model, const IdPair& pair) {
   Ids ids = pair.target;
-  if (model.recipe.objective.direction == Direction::reverse) std::reverse(ids.begin(), ids.end());
+  if (model.recipe.objective.direction == TargetDirection::reverse)
+    std::reverse(ids.begin(), ids.end());
   ids.push_back(Tokenizer::end);
   return ids;
 }

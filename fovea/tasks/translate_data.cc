@@ -58,9 +58,9 @@ Tokenizer::Lines field_lines(const TranslateData& data, const std::filesystem::p
   };
 }
 
-TokenizerConfig target_config(const TokenizerConfig& config, Direction direction) {
+TokenizerConfig target_config(const TokenizerConfig& config, TargetDirection direction) {
   TokenizerConfig with = config;
-  if (direction != Direction::forward) {
+  if (direction != TargetDirection::forward) {
     with.controls.emplace_back(TranslationModel::reverse_symbol);
   }
   return with;
@@ -156,7 +156,7 @@ TestSet read_test_set(const TranslateData& data, Part part, const std::filesyste
 
 Tokenizers train_tokenizers(const TranslateRecipe& recipe, const std::filesystem::path& base) {
   const TranslateText& text = recipe.text;
-  const Direction direction = recipe.objective.direction;
+  const TargetDirection direction = recipe.objective.direction;
   const auto learn = [&](const TokenizerConfig& config, std::vector<std::size_t> fields,
                          const std::vector<std::string>& extra = {}) {
     return Tokenizer::train(config, field_lines(recipe.data, base, extra, std::move(fields)));

@@ -6,6 +6,8 @@ Vocabularies& TranslateModel::vocabularies() {
   switch (family) {
     case Family::transformer:
       return transformer;
+    case Family::recurrent:
+      return recurrent;
   }
   fail("model.family: no such family");
 }
@@ -14,6 +16,8 @@ Dim TranslateModel::width() const {
   switch (family) {
     case Family::transformer:
       return transformer.width;
+    case Family::recurrent:
+      return recurrent.hidden;
   }
   fail("model.family: no such family");
 }
@@ -26,6 +30,9 @@ EncoderDecoder make_encoder_decoder(Scope s, const TranslateModel& model) {
                                                           encoder->input.tokens);
       return {std::move(encoder), std::move(decoder)};
     }
+    case TranslateModel::Family::recurrent:
+      return {std::make_unique<RecurrentEncoder>(s / "encoder", model.recurrent),
+              std::make_unique<RecurrentDecoder>(s / "decoder", model.recurrent)};
   }
   fail("model.family: no such family");
 }

@@ -10,6 +10,7 @@
 #include "fovea/data/batches.h"
 #include "fovea/data/split.h"
 #include "fovea/decode/search.h"
+#include "fovea/models/recurrent_translator.h"
 #include "fovea/models/transformer.h"
 #include "fovea/tasks/recipe.h"
 #include "fovea/text/moses.h"
@@ -55,16 +56,22 @@ struct TranslateText {
 /// The model's settings: its family, and what that family asks for. Of a Transformer that is a
 /// preset and what differs from it.
 struct TranslateModel {
-  enum class Family { transformer };
-  friend constexpr std::array<std::string_view, 1> names_of(Family) { return {"transformer"}; }
+  enum class Family { transformer, recurrent };
+  friend constexpr std::array<std::string_view, 2> names_of(Family) {
+    return {"transformer", "recurrent"};
+  }
 
   Family family = Family::transformer;
   Preset preset = Preset::base;
   TransformerConfig transformer = TransformerConfig::preset(Preset::base);
+  RecurrentTranslatorConfig recurrent = {};
 
   Vocabularies& vocabularies();
   Dim width() const;  // for schedules that depend on it
   Dim lag() const { return family == Family::transformer ? transformer.lag : 0; }
+  bool hard() const {
+    return family == Family::recurrent && recurrent.attention.allocate == Allocation::hard;
+  }
 
   template <class Visitor>
   void fields(Visitor& visit) {
@@ -76,6 +83,8 @@ struct TranslateModel {
         if (preset != before) transformer = TransformerConfig::preset(preset);
         return transformer.fields(visit);
       }
+      case Family::recurrent:
+        return recurrent.fields(visit);
     }
   }
 };
@@ -84,8 +93,8 @@ EncoderDecoder make_encoder_decoder(Scope s, const TranslateModel& model);
 
 /// In which direction targets are learned. Right to left is told by a control symbol that stands
 /// in the place of the beginning.
-enum class Direction { forward, reverse, both };
-constexpr std::array<std::string_view, 3> names_of(Direction) {
+enum class TargetDirection { forward, reverse, both };
+constexpr std::array<std::string_view, 3> names_of(TargetDirection) {
   return {"forward", "reverse", "both"};
 }
 
@@ -126,8 +135,8 @@ struct TranslateHead {
 
 struct TranslateObjective {
   double smoothing = 0.1;  // of the targets: Vaswani et al. 2017, 5.4
-  Direction direction = Direction::forward;
-  double reverse_weight = 1;  // with Direction::both
+  TargetDirection direction = TargetDirection::forward;
+  double reverse_weight = 1;  // with TargetDirection::both
   GuidedAlignment alignment = {};
   /// A model with a lag learns one of these in each batch, and can then be run with any: Elbayad et
   /// al. 2020, "Efficient wait-k models for simultaneous machine translation". None: model.lag.

@@ -111,6 +111,66 @@ TEST_F(Tiny, LearnsFromFilesAndTranslatesFromItsFolder) {
   EXPECT_EQ(runner->run(lines, {})[0].json["answers"].size(), 2U);
 }
 
+// The families beside the Transformer share everything else with it.
+TEST_F(Tiny, RecurrentModelsDoTheSame) {
+  const auto with = [&](const char* model, Dim epochs) {
+    TranslateRecipe r = recipe({concat("train.epochs=", epochs)});
+    read_config(parse_toml(model, "test"), r.model);
+    return r;
+  };
+  const TranslateRecipe bahdanau = with(R"(
+family = "recurrent"
+embedding = 32
+hidden = 32
+dropout = 0.0)",
+                                        14);
+  const TranslateRecipe luong = with(R"(
+family = "recurrent"
+cell = "lstm"
+embedding = 32
+hidden = 32
+dropout = 0.0
+read = "feed"
+attention = { score = "general", reach = "local-p", window = 2 })",
+                                     14);
+  const TranslateRecipe hard = with(R"(
+family = "recurrent"
+embedding = 32
+hidden = 32
+dropout = 0.0
+attention = { allocate = "hard" })",
+                                    20);
+  const std::vector<std::string> lines = {"two one", "", "three", "five four three two"};
+  for (const TranslateRecipe& r : {bahdanau, luong, hard}) {
+    fs::remove_all(folder_ / "run");
+    trained(r, folder_ / "run");
+    const auto runner = Runner::load(folder_ / "run", {"decode.coverage_penalty=0.2"});
+    const std::vector<Answer> answers = runner->run(lines, {});
+    EXPECT_EQ(answers[0].text, "zwei eins");
+    EXPECT_EQ(answers[3].text, "fünf vier drei zwei");
+    EXPECT_EQ(runner->look(lines, {}, true)[0].alignment.keys.size(), 3U);
+    EXPECT_THROW(runner->live(), Error);
+  }
+}
+
+TEST_F(Tiny, AModelWithoutAttentionSaysSo) {
+  TranslateRecipe r = recipe({"train.epochs=1"});
+  read_config(parse_toml(R"(
+family = "recurrent"
+embedding = 8
+hidden = 8
+attention = { score = "none" })",
+                         "test"),
+              r.model);
+  trained(r, folder_ / "run");
+  const std::vector<std::string> lines = {"two one"};
+  const auto runner = Runner::load(folder_ / "run");
+  EXPECT_EQ(runner->run(lines, {}).size(), 1U);
+  EXPECT_THROW(runner->look(lines, {}, true), Error);
+  EXPECT_THROW(Runner::load(folder_ / "run", {"decode.coverage_penalty=0.2"})->run(lines, {}),
+               Error);
+}
+
 TEST_F(Tiny, OrderAndNeighboursChangeNothing) {
   trained(recipe({"train.epochs=1"}), folder_ / "run");
   const TranslationModel model = TranslationModel::load(folder_ / "run");

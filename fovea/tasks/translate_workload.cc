@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/attention/reinforce.h"
 #include "fovea/ops/elementwise.h"
 #include "fovea/ops/loss.h"
 #include "fovea/ops/reduce.h"
 #include "fovea/ops/rows.h"
+#include "fovea/ops/softmax.h"
 #include "fovea/tasks/translate.h"
 #include "fovea/tasks/translate_metrics.h"
 
@@ -17,7 +19,9 @@ const TranslateRecipe& checked(const TranslateRecipe& recipe) {
   const TranslateObjective& objective = recipe.objective;
   FOVEA_CHECK(objective.lags.empty() || recipe.model.lag() > 0,
               "objective.lags: only a model with a lag learns several; set model.lag");
-  FOVEA_CHECK(recipe.data.alignments.empty() || objective.direction != Direction::reverse,
+  FOVEA_CHECK(!recipe.model.hard() || objective.direction != TargetDirection::both,
+              "objective.direction: hard attention learns one direction");
+  FOVEA_CHECK(recipe.data.alignments.empty() || objective.direction != TargetDirection::reverse,
               "data.alignments: they guide a decoder that writes from left to right");
   return recipe;
 }
@@ -84,7 +88,7 @@ TranslateWorkload::TranslateWorkload(const TranslateRecipe& recipe,
                                  recipe.evaluate.lines);
     }
   }
-  const Dim targets = recipe.objective.direction == Direction::both ? 2 : 1;
+  const Dim targets = recipe.objective.direction == TargetDirection::both ? 2 : 1;
   for (Dim e = 0; e < train_.size(); ++e) {
     Dim rows = train_.length(e, 0) + targets * (train_.length(e, 1) + 1);
     for (Dim h = 0; h < static_cast<Dim>(model_.heads.size()); ++h) {
@@ -97,13 +101,14 @@ TranslateWorkload::TranslateWorkload(const TranslateRecipe& recipe,
 std::vector<LossPart> TranslateWorkload::parts() const {
   const TranslateObjective& objective = model_.recipe.objective;
   std::vector<LossPart> parts = {{"loss", 1}};
-  if (objective.direction == Direction::both) {
+  if (objective.direction == TargetDirection::both) {
     parts.push_back({"loss.r2l", objective.reverse_weight});
   }
   for (const TranslateHead& head : model_.recipe.heads) {
     parts.push_back({"loss." + head.name, head.weight});
   }
   if (aligned()) parts.push_back({"alignment", objective.alignment.weight});
+  if (model_.recipe.model.hard()) parts.push_back({"drawn", 1});
   return parts;
 }
 
@@ -121,7 +126,7 @@ std::vector<double> TranslateWorkload::counts(Dim batch) {
 
 std::vector<double> TranslateWorkload::counts_of(const Batch& batch) const {
   std::vector<double> counts = {rows_in(batch.targets)};
-  if (model_.recipe.objective.direction == Direction::both) counts.push_back(counts[0]);
+  if (model_.recipe.objective.direction == TargetDirection::both) counts.push_back(counts[0]);
   for (const std::vector<Ids>& targets : batch.heads) counts.push_back(rows_in(targets));
   if (!batch.links.empty()) {
     double linked = 0;  // targets that have a link; links of a target stand together
@@ -132,6 +137,7 @@ std::vector<double> TranslateWorkload::counts_of(const Batch& batch) const {
     }
     counts.push_back(linked);
   }
+  if (model_.recipe.model.hard()) counts.push_back(counts[0]);
   return counts;
 }
 
@@ -180,12 +186,13 @@ std::vector<Var> TranslateWorkload::sums(const Batch& batch, double smoothing, D
                                          const Pass& pass) const {
   const Decoder& decoder = *model_.net.decoder;
   const Encoded source = (*model_.net.encoder)(batch.sources, pass);
-  const Direction direction = model_.recipe.objective.direction;
+  const TargetDirection direction = model_.recipe.objective.direction;
   std::vector<Var> sums;
   AskedWeights asked{.layer = model_.alignment_layer(), .head = model_.alignment_head()};
   Segments target_rows;
+  Var reward;  // of hard attention
   for (const bool reverse : {false, true}) {
-    if (direction == (reverse ? Direction::forward : Direction::reverse)) continue;
+    if (direction == (reverse ? TargetDirection::forward : TargetDirection::reverse)) continue;
     const std::vector<Ids> targets = reverse ? reversed(batch.targets) : batch.targets;
     const Sequences read = begun_with(model_.first(reverse), targets);
     const bool guided = !batch.links.empty() && !reverse;
@@ -193,8 +200,13 @@ std::vector<Var> TranslateWorkload::sums(const Batch& batch, double smoothing, D
       asked.pairs = pairs_in_reach(read.segments, source.segments);
       target_rows = read.segments;
     }
-    const Var h = decoder(read, source, pass, {.lag = lag, .asked = guided ? &asked : nullptr});
+    DrawnPlaces drawn;
+    const Var h = decoder(read, source, pass,
+                          {.lag = lag, .asked = guided ? &asked : nullptr, .drawn = &drawn});
     sums.push_back(decoder.out().loss_sum(h, ended(targets), smoothing));
+    if (drawn.log_probability.defined()) {
+      reward = hard_attention_loss(drawn, decoder.out(), h, ended(targets), read.segments);
+    }
   }
   for (std::size_t i = 0; i < model_.heads.size(); ++i) {
     const Decoder& head = *model_.heads[i].decoder;
@@ -202,7 +214,27 @@ std::vector<Var> TranslateWorkload::sums(const Batch& batch, double smoothing, D
     sums.push_back(head.out().loss_sum(h, ended(batch.heads[i]), smoothing));
   }
   if (!batch.links.empty()) sums.push_back(alignment_loss(batch, asked, target_rows));
+  if (reward.defined()) sums.push_back(reward);
   return sums;
+}
+
+/// REINFORCE, with what each target row is worth: the logarithm of its probability.
+Var TranslateWorkload::hard_attention_loss(const DrawnPlaces& drawn, const OutputLayer& out,
+                                           const Var& h, const Tensor& targets,
+                                           const Segments& rows) const {
+  const RecurrentTranslatorConfig& config = model_.recipe.model.recurrent;
+  Tensor worth = Tensor::empty({targets.size()});
+  {
+    const NoTape no_tape;
+    const Tensor logs = log_softmax(out.logits(h.detach())).value();  // (N, V)
+    for (Dim r = 0; r < targets.size(); ++r) {
+      worth.mutable_data<float>()[r] = logs.view<float>()[r][targets.data<std::int32_t>()[r]];
+    }
+  }
+  Tensor baseline = drawn.baseline.value();
+  const Var rewarded = reinforce(drawn.log_probability, worth, rows, baseline.item());
+  follow(baseline, worth);
+  return sub(scale(rewarded, config.reward), scale(sum(drawn.entropy), config.entropy));
 }
 
 Var TranslateWorkload::alignment_loss(const Batch& batch, const AskedWeights& asked,

@@ -49,6 +49,8 @@ class TranslateWorkload : public Workload {
   /// Of a batch: drawn, if there are several.
   Dim lag_of(Dim batch) const;
   Var alignment_loss(const Batch& batch, const AskedWeights& asked, const Segments& targets) const;
+  Var hard_attention_loss(const DrawnPlaces& drawn, const OutputLayer& out, const Var& h,
+                          const Tensor& targets, const Segments& rows) const;
   std::vector<double> mean_losses(const Corpus& corpus) const;
   bool aligned() const { return !model_.recipe.data.alignments.empty(); }
 
