@@ -17,7 +17,9 @@ TEST(TranslateMetrics, GivesOneReportForEachMetric) {
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(reports[i].figure.name, names[i]);
     EXPECT_TRUE(reports[i].figure.higher_is_better);
-    if (i > 0) EXPECT_DOUBLE_EQ(reports[i].figure.value, expected[i]);
+    if (i > 0) {
+      EXPECT_DOUBLE_EQ(reports[i].figure.value, expected[i]);
+    }
   }
   EXPECT_EQ(reports[3].text, "ROUGE-L = 75.00 (P = 75.00 R = 75.00)");
 }
