@@ -15,6 +15,10 @@ TransformerLayerConfig layer_of(const TransformerConfig& c) {
       .dropout = c.dropout};
   if (c.positions == Positions::relative) layer.attention.distance = DistanceBias::learned;
   if (c.positions == Positions::rotary) layer.attention.rope.emplace();
+  if (c.positions == Positions::relation_aware) {
+    layer.attention.distance = DistanceBias::relation;
+    layer.attention.reach = 16;  // 4.1 of the paper
+  }
   return layer;
 }
 

@@ -17,13 +17,14 @@
 namespace fovea {
 
 enum class Positions {
-  sinusoidal,  // Vaswani et al. 2017, 3.5
-  learned,     // Gehring et al. 2017
-  relative,    // a learned bias for each head and distance: Raffel et al. 2020
-  rotary,      // Su et al. 2021
+  sinusoidal,      // Vaswani et al. 2017, 3.5
+  learned,         // Gehring et al. 2017
+  relative,        // a learned bias for each head and distance: Raffel et al. 2020
+  rotary,          // Su et al. 2021
+  relation_aware,  // a learned vector for each distance up to 16: Shaw et al. 2018
 };
-constexpr std::array<std::string_view, 4> names_of(Positions) {
-  return {"sinusoidal", "learned", "relative", "rotary"};
+constexpr std::array<std::string_view, 5> names_of(Positions) {
+  return {"sinusoidal", "learned", "relative", "rotary", "relation-aware"};
 }
 
 /// Which tables of vectors are one and the same: 3.4 of the paper.

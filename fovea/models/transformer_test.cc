@@ -19,8 +19,8 @@ TransformerConfig small() {
 
 std::vector<TransformerConfig> variants() {
   std::vector<TransformerConfig> all;
-  for (const Positions positions :
-       {Positions::sinusoidal, Positions::learned, Positions::relative, Positions::rotary}) {
+  for (const Positions positions : {Positions::sinusoidal, Positions::learned, Positions::relative,
+                                    Positions::rotary, Positions::relation_aware}) {
     for (const NormPlace norm : {NormPlace::post, NormPlace::pre}) {
       for (const Dim lag : {0, 1, 3}) {
         TransformerConfig c = small();
