@@ -30,8 +30,7 @@ Dim Params::size() const {
 
 void Params::pack() {
   for (auto& [weight, packed] : packable_) {
-    if (!*packed && weight.dtype() == DType::f32)
-      packed->emplace(weight.value().view<float>(), true);
+    if (!*packed && dtype_ == DType::f32) packed->emplace(weight().view<float>(), true);
   }
 }
 
@@ -69,8 +68,12 @@ Var Scope::param(std::string_view name, Shape shape, const Init& init) const {
 }
 
 PackedWeight Scope::packed(const Var& weight) const {
+  return packed([weight] { return weight.value(); });
+}
+
+PackedWeight Scope::packed(std::function<Tensor()> weight) const {
   auto slot = std::make_shared<PackedWeight::element_type>();
-  params_->packable_.emplace_back(weight, slot);
+  params_->packable_.emplace_back(std::move(weight), slot);
   return slot;
 }
 

@@ -70,7 +70,7 @@ class Params {
   DType dtype_;
   Source source_;
   std::deque<Parameter> all_;
-  std::vector<std::pair<Var, PackedWeight>> packable_;
+  std::vector<std::pair<std::function<Tensor()>, PackedWeight>> packable_;
 };
 
 /// A place in the tree of names. Cheap to copy; must not outlive its Params.
@@ -87,6 +87,8 @@ class Scope {
   Var buffer(std::string_view name, Shape shape, const Init& init) const;
   /// Where the packed form of a linear layer's weight (out, in) will be.
   PackedWeight packed(const Var& weight) const;
+  /// The same for a weight that is computed from parameters.
+  PackedWeight packed(std::function<Tensor()> weight) const;
 
  private:
   friend class Params;
