@@ -38,6 +38,8 @@ struct TestOptions {
   /// Links of words that people gave to each source and its first answer ("0-0 1?2"): how far the
   /// model's are from them is measured too.
   std::string links = {};
+  /// Also measures apart the sources of at most so many words, and those beyond the last: rising.
+  std::vector<Dim> lengths = {};
   std::function<void(Dim, Dim)> progress = {};
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <sstream>
 
 #include "fovea/metrics/bleu.h"
@@ -122,6 +123,40 @@ std::vector<Report> evaluate(std::span<const std::string> hypotheses,
     reports.push_back(report(metric, hypotheses, references, config));
   }
   return reports;
+}
+
+std::vector<Report> evaluate_by_length(std::span<const std::string> sources,
+                                       std::span<const std::string> hypotheses,
+                                       std::span<const std::vector<std::string>> references,
+                                       std::span<const Dim> lengths,
+                                       const TranslateEvaluation& config) {
+  FOVEA_CHECK(std::is_sorted(lengths.begin(), lengths.end()),
+              "evaluate: lengths of sources rise: 8 12 16, say");
+  struct Group {
+    std::vector<std::string> hypotheses;
+    std::vector<std::vector<std::string>> references;
+  };
+  std::vector<Group> groups(lengths.size() + 1);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    std::istringstream words(sources[i]);
+    const Dim count = std::distance(std::istream_iterator<std::string>(words), {});
+    const auto at = std::lower_bound(lengths.begin(), lengths.end(), count) - lengths.begin();
+    groups[static_cast<std::size_t>(at)].hypotheses.push_back(hypotheses[i]);
+    groups[static_cast<std::size_t>(at)].references.push_back(references[i]);
+  }
+  std::vector<Report> all;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (groups[g].hypotheses.empty()) continue;
+    const Dim first = g == 0 ? 0 : lengths[g - 1] + 1;
+    const std::string words = g < lengths.size() ? concat(first, " to ", lengths[g], " words")
+                                                 : concat(first, " words and more");
+    for (Report& report : evaluate(groups[g].hypotheses, groups[g].references, config)) {
+      report.figure.name += ", " + words;
+      report.text += concat("  ", words, ", ", groups[g].hypotheses.size(), " lines");
+      all.push_back(std::move(report));
+    }
+  }
+  return all;
 }
 
 bool several_answers(const TranslateEvaluation& config) {

@@ -24,5 +24,23 @@ TEST(TranslateMetrics, GivesOneReportForEachMetric) {
   EXPECT_EQ(reports[3].text, "ROUGE-L = 75.00 (P = 75.00 R = 75.00)");
 }
 
+TEST(TranslateMetrics, ByTheLengthOfSources) {
+  const std::vector<std::string> sources = {"a b", "a b c d", "a", "a b c d e f"};
+  const std::vector<std::string> said = {"x y", "x", "y", "z"};
+  const std::vector<std::vector<std::string>> right = {{"x y"}, {"y"}, {"y"}, {"z"}};
+  TranslateEvaluation config;
+  config.metrics = {TranslateMetric::wer};
+  const std::vector<Dim> lengths = {2, 4, 5};
+  const auto reports = evaluate_by_length(sources, said, right, lengths, config);
+  ASSERT_EQ(reports.size(), 3U);
+  EXPECT_EQ(reports[0].figure.name, "wer, 0 to 2 words");
+  EXPECT_EQ(reports[0].figure.value, 0);
+  EXPECT_EQ(reports[1].figure.name, "wer, 3 to 4 words");
+  EXPECT_EQ(reports[1].figure.value, 100);
+  EXPECT_EQ(reports[2].figure.name, "wer, 6 words and more");
+  const std::vector<Dim> falling = {4, 2};
+  EXPECT_THROW(evaluate_by_length(sources, said, right, falling, config), Error);
+}
+
 }  // namespace
 }  // namespace fovea

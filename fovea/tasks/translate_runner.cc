@@ -78,6 +78,12 @@ TestResult TranslateRunner::test(const TestOptions& options) {
   result.sources = set.sources;
   result.answers = best_of(translate(model_, set.sources, how));
   result.reports = evaluate(result.answers, set.references, model_.recipe.evaluate);
+  if (!options.lengths.empty()) {
+    for (Report& report : evaluate_by_length(set.sources, result.answers, set.references,
+                                             options.lengths, model_.recipe.evaluate)) {
+      result.reports.push_back(std::move(report));
+    }
+  }
   if (!options.links.empty()) {
     result.reports.push_back(alignment_report(model_, set, resolve(options.links, options.base)));
   }
