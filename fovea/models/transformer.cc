@@ -82,12 +82,19 @@ Var TransformerInput::operator()(const Sequences& rows, std::span<const Dim> see
 
 TransformerEncoder::TransformerEncoder(Scope s, const TransformerConfig& c)
     : input(s, c.source_vocabulary, c) {
+  if (!c.source_ngrams.empty()) {
+    FOVEA_CHECK(c.lag == 0, "transformer: source_ngrams look ahead, so the encoder cannot read a ",
+                "source that is still arriving; set lag = 0, or leave them out");
+    ngrams.emplace(s / "ngrams", c.source_ngrams, c.ngram_buckets, c.width,
+                   EmbeddingConfig{.scaled = true});
+  }
   for (Dim i = 0; i < c.encoder_layers; ++i) layers.emplace_back(s / i, encoder_layer_of(c));
   if (c.norm == NormPlace::pre) norm.emplace(s / "norm", c.width);
 }
 
 Encoded TransformerEncoder::operator()(const Sequences& sources, const Pass& pass) const {
   Var x = input(sources, seen_by(pass.cache, sources.segments.count()), pass);  // (M, W)
+  if (ngrams) x = add(x, dropout((*ngrams)(sources), input.config.dropout, pass.rng));
   for (const EncoderLayer& layer : layers) x = layer(x, sources.segments, pass);
   return {norm ? (*norm)(x) : x, sources.segments};
 }

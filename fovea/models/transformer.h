@@ -12,6 +12,7 @@
 #include "fovea/models/encoder_decoder.h"
 #include "fovea/models/transformer_layer.h"
 #include "fovea/nn/embedding.h"
+#include "fovea/nn/ngram_embedding.h"
 #include "fovea/nn/positions.h"
 
 namespace fovea {
@@ -56,6 +57,9 @@ struct TransformerConfig : Vocabularies {
   Dim longest = 1024;  // places that learned positions have; distances that relative ones tell
                        // apart are at most 32
   Tied tied = Tied::output;
+  /// The encoder is also given vectors of runs of so many ids: nn/ngram_embedding.h.
+  std::vector<Dim> source_ngrams = {};
+  Dim ngram_buckets = 8192;
   double dropout = 0.1;           // of embeddings and after each sublayer: 5.4
   double attention_dropout = 0;   // of the weights
   double activation_dropout = 0;  // inside the feed-forward
@@ -79,6 +83,8 @@ struct TransformerConfig : Vocabularies {
     visit("positions", positions);
     visit("longest", longest);
     visit("tied", tied);
+    visit("source_ngrams", source_ngrams);
+    visit("ngram_buckets", ngram_buckets);
     visit("dropout", dropout);
     visit("attention_dropout", attention_dropout);
     visit("activation_dropout", activation_dropout);
@@ -100,6 +106,7 @@ struct TransformerInput {
 
 struct TransformerEncoder : Encoder {
   TransformerInput input;
+  std::optional<NgramEmbedding> ngrams;
   std::vector<EncoderLayer> layers;
   std::optional<LayerNorm> norm;  // pre-norm only
 

@@ -29,6 +29,10 @@ std::vector<TransformerConfig> variants() {
       }
     }
   }
+  TransformerConfig grams = small();
+  grams.source_ngrams = {3, 5};
+  grams.ngram_buckets = 32;
+  all.push_back(grams);
   return all;
 }
 

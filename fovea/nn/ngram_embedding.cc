@@ -1,0 +1,49 @@
+#include "fovea/nn/ngram_embedding.h"
+
+#include "fovea/base/rng.h"
+#include "fovea/ops/elementwise.h"
+
+namespace fovea {
+namespace {
+
+/// The window of n ids around each row, as a number below `buckets`.
+Tensor hashed(const Sequences& rows, Dim n, Dim buckets) {
+  Tensor out = Tensor::empty({rows.ids.size()}, DType::i32);
+  const std::int32_t* ids = rows.ids.data<std::int32_t>();
+  for (Dim s = 0; s < rows.segments.count(); ++s) {
+    const Dim begin = rows.segments.begin(s), end = rows.segments.end(s);
+    for (Dim r = begin; r < end; ++r) {
+      std::uint64_t hash = 0;
+      for (Dim i = r - n / 2; i < r - n / 2 + n; ++i) {
+        const std::uint64_t id = i < begin || i >= end ? 0 : 1 + static_cast<std::uint64_t>(ids[i]);
+        hash = (hash ^ id) * 0x9e3779b97f4a7c15U;
+        hash ^= hash >> 29;
+      }
+      out.mutable_data<std::int32_t>()[r] =
+          static_cast<std::int32_t>(hash % static_cast<std::uint64_t>(buckets));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+NgramEmbedding::NgramEmbedding(Scope s, std::vector<Dim> of, Dim buckets, Dim width,
+                               const EmbeddingConfig& config)
+    : orders(std::move(of)) {
+  for (const Dim n : orders) {
+    FOVEA_CHECK(n >= 2 && buckets >= 1, s.name(), ": runs of ", n, " ids in ", buckets, " buckets");
+    tables.emplace_back(s / n, buckets, width, config);
+  }
+}
+
+Var NgramEmbedding::operator()(const Sequences& rows) const {
+  Var sum;
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    const Var vectors = tables[i](hashed(rows, orders[i], tables[i].weight.rows()));
+    sum = sum.defined() ? add(sum, vectors) : vectors;
+  }
+  return sum;
+}
+
+}  // namespace fovea
