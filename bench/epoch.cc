@@ -71,7 +71,9 @@ struct Epochs {
     }
     const Batches batches(rows, {.rows = 4096}, epoch++);
     for (Dim b = 0; b < batches.size(); ++b) {
-      adam.step(backward(loss_of(model, batch_of(all, batches[b]), {.rng = &rng})), 1e-4);
+      adam.step(
+          backward(loss_of(model.encoder, model.decoder, batch_of(all, batches[b]), {.rng = &rng})),
+          1e-4);
     }
   }
 };

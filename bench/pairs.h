@@ -25,7 +25,7 @@ struct Pairs {
 };
 
 /// The mean loss of a batch, with label smoothing of 0.1.
-Var loss_of(const Transformer& model, const Pairs& batch, const Pass& pass);
+Var loss_of(const Encoder& encoder, const Decoder& decoder, const Pairs& batch, const Pass& pass);
 
 /// With what PyTorch's layers also have: dropout of the attention's weights and of what is inside
 /// the feed-forward. One table for both languages and the last layer.

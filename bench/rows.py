@@ -58,6 +58,8 @@ ROWS = [
     twin("transformer-base-memory", goal=0.6, kind=Kind.MEMORY),
     twin("transformer-tiny-step", goal=3),
     twin("transformer-tiny-memory", goal=0.6, kind=Kind.MEMORY),
+    # Bahdanau's recurrent translator, one layer of 256 each way, in the same way.
+    twin("bahdanau-step", goal=2),
     # An epoch of Multi30k with the tiny Transformer; with --quick of its first 2,000 pairs.
     twin("multi30k-epoch", goal=3, needs=MULTI30K, rounds=3),
     # 20 tokens for each of 64 sentences, by the base model in batches of 32.

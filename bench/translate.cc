@@ -4,6 +4,7 @@
 #include "bench/pairs.h"
 #include "bench/workload.h"
 #include "fovea/autograd/backward.h"
+#include "fovea/models/recurrent_translator.h"
 #include "fovea/ops/loss.h"
 #include "fovea/train/optimizers.h"
 
@@ -35,26 +36,51 @@ Pairs pairs(Dim rows, Dim vocabulary) {
   return {some_ids(sources, vocabulary), read, read.ids};
 }
 
+/// Bahdanau et al. 2015, of the size of recipes/multi30k-de-en-bahdanau.
+struct Bahdanau {
+  RecurrentEncoder encoder;
+  RecurrentDecoder decoder;
+
+  static RecurrentTranslatorConfig config(Dim vocabulary) {
+    RecurrentTranslatorConfig c;
+    c.source_vocabulary = c.target_vocabulary = vocabulary;
+    c.embedding = c.hidden = 256;
+    return c;
+  }
+  Bahdanau(Scope s, const RecurrentTranslatorConfig& config)
+      : encoder(s / "encoder", config), decoder(s / "decoder", config) {}
+};
+
+template <class Model, class Config>
 struct Training {
   Pairs batch;
   Params params;
-  Transformer model;
+  Model model;
   Adam adam;
   Rng rng = {.seed = 1};
 
-  Training(const TransformerConfig& config, Dim rows)
+  Training(const Config& config, Dim rows)
       : batch(pairs(rows, config.source_vocabulary)),
         params(/*seed=*/1),
         model(params.scope(), config),
         adam(params, {.beta2 = 0.98, .eps = 1e-9}) {}
 
-  void step() { adam.step(backward(loss_of(model, batch, {.rng = &rng})), 1e-4); }
+  void step() {
+    const Var loss = loss_of(model.encoder, model.decoder, batch, {.rng = &rng});
+    adam.step(backward(loss), 1e-4);
+  }
 };
+using TransformerTraining = Training<Transformer, TransformerConfig>;
+using BahdanauTraining = Training<Bahdanau, RecurrentTranslatorConfig>;
 
 constexpr Dim once = 939;  // rows of the 32 pairs
 
 std::vector<Part> training(Preset preset, Dim vocabulary, Dim rows) {
-  auto made = std::make_shared<Training>(translator(preset, vocabulary), rows);
+  auto made = std::make_shared<TransformerTraining>(translator(preset, vocabulary), rows);
+  return {{.run = [made] { made->step(); }}};
+}
+std::vector<Part> bahdanau() {
+  auto made = std::make_shared<BahdanauTraining>(Bahdanau::config(6000), 2048);
   return {{.run = [made] { made->step(); }}};
 }
 std::vector<Part> base() { return training(Preset::base, 8000, once); }
@@ -63,17 +89,16 @@ std::vector<Part> tiny() { return training(Preset::tiny, 6000, 4096); }
 std::vector<Part> with_memory(std::vector<Part> (*make)()) {
   TransformerConfig small = translator(Preset::tiny, 100);
   small.encoder_layers = small.decoder_layers = 1;
-  Training(small, 100).step();
+  TransformerTraining(small, 100).step();
   begin_growth();
   return make();
 }
 
 }  // namespace
 
-Var loss_of(const Transformer& model, const Pairs& batch, const Pass& pass) {
-  const Encoded source = model.encoder(batch.sources, pass);
-  const Var h = model.decoder(batch.targets, source, pass);  // (N, W)
-  const OutputLayer& out = model.decoder.out();
+Var loss_of(const Encoder& encoder, const Decoder& decoder, const Pairs& batch, const Pass& pass) {
+  const Var h = decoder(batch.targets, encoder(batch.sources, pass), pass);  // (N, W)
+  const OutputLayer& out = decoder.out();
   return linear_cross_entropy(h, out.weight, out.bias, batch.wanted, {.smoothing = 0.1});
 }
 
@@ -89,7 +114,8 @@ std::vector<Workload> translate_workloads() {
   return {{"transformer-base-step", base},
           {"transformer-base-memory", [] { return with_memory(base); }},
           {"transformer-tiny-step", tiny},
-          {"transformer-tiny-memory", [] { return with_memory(tiny); }}};
+          {"transformer-tiny-memory", [] { return with_memory(tiny); }},
+          {"bahdanau-step", bahdanau}};
 }
 
 }  // namespace fovea::bench
