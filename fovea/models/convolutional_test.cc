@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "fovea/attention/cache.h"
 #include "fovea/attention/probe.h"
@@ -108,6 +109,102 @@ TEST(Convolutional, WhatIsWrittenLaterChangesNothing) {
   const Tensor other = model({kSources[0]}, {{1, 5, 6, 9}}).value();
   EXPECT_TRUE(identical(rows(one, 0, 3), rows(other, 0, 3)));
   EXPECT_FALSE(identical(rows(one, 3, 4), rows(other, 3, 4)));
+}
+
+// The paper's equations for one sentence and one block on each side, in plain loops.
+using Numbers = std::vector<double>;
+using Matrix = std::vector<Numbers>;
+
+Numbers mapped(const NormedLinear& map, const Numbers& x) {
+  Numbers y;
+  const Rows<const double> v = map.direction.value().view<double>();
+  for (Dim r = 0; r < v.rows; ++r) {
+    double squares = 0, dot = 0;
+    for (Dim c = 0; c < v.cols; ++c) {
+      squares += v[r][c] * v[r][c];
+      dot += v[r][c] * x[static_cast<std::size_t>(c)];
+    }
+    y.push_back(map.length.value().data<double>()[r] * dot / std::sqrt(squares) +
+                map.bias.value().data<double>()[r]);
+  }
+  return y;
+}
+
+Numbers sum_of(const Numbers& a, const Numbers& b, double factor = 1) {
+  Numbers y;
+  for (std::size_t i = 0; i < a.size(); ++i) y.push_back(factor * (a[i] + b[i]));
+  return y;
+}
+
+/// Row i of a block's convolution, with its gate; `ahead` rows after i are seen.
+Numbers gated(const GatedConvolution& block, const Matrix& h, Dim i, Dim kernel, Dim ahead) {
+  Numbers seen;
+  for (Dim j = i + ahead - kernel + 1; j <= i + ahead; ++j) {
+    const bool inside = j >= 0 && j < static_cast<Dim>(h.size());
+    const Numbers row = inside ? h[static_cast<std::size_t>(j)] : Numbers(h[0].size(), 0);
+    seen.insert(seen.end(), row.begin(), row.end());
+  }
+  const Numbers both = mapped(block.filters, seen);
+  Numbers y;
+  for (std::size_t c = 0; c < both.size() / 2; ++c) {
+    y.push_back(both[c] / (1 + std::exp(-both[both.size() / 2 + c])));
+  }
+  return y;
+}
+
+Matrix vectors(const ConvolutionalInput& input, const Ids& ids) {
+  Matrix rows;
+  const auto tokens = input.tokens.weight.value().view<double>();
+  const auto places = input.places.weight.value().view<double>();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const double *token = tokens[ids[i]], *place = places[static_cast<Dim>(i)];
+    rows.push_back(
+        sum_of(Numbers(token, token + tokens.cols), Numbers(place, place + tokens.cols)));
+  }
+  return rows;
+}
+
+Matrix mapped(const NormedLinear& map, const Matrix& rows) {
+  Matrix y;
+  for (const Numbers& row : rows) y.push_back(mapped(map, row));
+  return y;
+}
+
+TEST(Convolutional, ComputesTheEquationsOfThePaper) {
+  ConvolutionalConfig c = small();
+  c.encoder_layers = c.decoder_layers = 1;
+  const Model model(c, DType::f64);
+  const Ids source = {3, 4, 5, 6, 7}, target = {1, 5, 6};
+  const double half = std::sqrt(0.5);
+
+  const Matrix e = vectors(model.encoder.input, source), in = mapped(model.encoder.in, e);
+  Matrix z;
+  for (std::size_t j = 0; j < e.size(); ++j) {
+    const Numbers v = gated(model.encoder.layers[0], in, static_cast<Dim>(j), 3, 1);
+    z.push_back(mapped(model.encoder.out, sum_of(v, in[j], half)));
+  }
+  const Matrix g = vectors(model.decoder.input, target), h = mapped(model.decoder.in, g);
+  const auto& [convolution, cross] = model.decoder.layers[0];
+  const Tensor found = model({source}, {target}).value();
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    const Numbers state = gated(convolution, h, static_cast<Dim>(i), 3, 0);
+    const Numbers d = sum_of(mapped(cross.query, state), g[i]);
+    Numbers weights, read(d.size(), 0);
+    double total = 0;
+    for (const Numbers& row : z) {
+      weights.push_back(std::exp(std::inner_product(d.begin(), d.end(), row.begin(), 0.0)));
+      total += weights.back();
+    }
+    for (std::size_t j = 0; j < z.size(); ++j) {
+      const Numbers value = sum_of(z[j], e[j], std::sqrt(5.0) * weights[j] / total);
+      read = sum_of(read, value);
+    }
+    const Numbers looked = sum_of(mapped(cross.out, read), state, half);
+    const Numbers expected = mapped(model.decoder.back, sum_of(looked, h[i], half));
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      EXPECT_NEAR(found.view<double>()[static_cast<Dim>(i)][k], expected[k], 1e-12);
+    }
+  }
 }
 
 /// What backward says of every element of every parameter is share(its name) of what differences

@@ -8,6 +8,8 @@ Vocabularies& TranslateModel::vocabularies() {
       return transformer;
     case Family::recurrent:
       return recurrent;
+    case Family::convolutional:
+      return convolutional;
   }
   fail("model.family: no such family");
 }
@@ -18,6 +20,8 @@ Dim TranslateModel::width() const {
       return transformer.width;
     case Family::recurrent:
       return recurrent.hidden;
+    case Family::convolutional:
+      return convolutional.width;
   }
   fail("model.family: no such family");
 }
@@ -33,6 +37,9 @@ EncoderDecoder make_encoder_decoder(Scope s, const TranslateModel& model) {
     case TranslateModel::Family::recurrent:
       return {std::make_unique<RecurrentEncoder>(s / "encoder", model.recurrent),
               std::make_unique<RecurrentDecoder>(s / "decoder", model.recurrent)};
+    case TranslateModel::Family::convolutional:
+      return {std::make_unique<ConvolutionalEncoder>(s / "encoder", model.convolutional),
+              std::make_unique<ConvolutionalDecoder>(s / "decoder", model.convolutional)};
   }
   fail("model.family: no such family");
 }

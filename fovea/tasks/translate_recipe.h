@@ -10,6 +10,7 @@
 #include "fovea/data/batches.h"
 #include "fovea/data/split.h"
 #include "fovea/decode/search.h"
+#include "fovea/models/convolutional.h"
 #include "fovea/models/recurrent_translator.h"
 #include "fovea/models/transformer.h"
 #include "fovea/tasks/recipe.h"
@@ -56,15 +57,16 @@ struct TranslateText {
 /// The model's settings: its family, and what that family asks for. Of a Transformer that is a
 /// preset and what differs from it.
 struct TranslateModel {
-  enum class Family { transformer, recurrent };
-  friend constexpr std::array<std::string_view, 2> names_of(Family) {
-    return {"transformer", "recurrent"};
+  enum class Family { transformer, recurrent, convolutional };
+  friend constexpr std::array<std::string_view, 3> names_of(Family) {
+    return {"transformer", "recurrent", "convolutional"};
   }
 
   Family family = Family::transformer;
   Preset preset = Preset::base;
   TransformerConfig transformer = TransformerConfig::preset(Preset::base);
   RecurrentTranslatorConfig recurrent = {};
+  ConvolutionalConfig convolutional = {};
 
   Vocabularies& vocabularies();
   Dim width() const;  // for schedules that depend on it
@@ -85,6 +87,8 @@ struct TranslateModel {
       }
       case Family::recurrent:
         return recurrent.fields(visit);
+      case Family::convolutional:
+        return convolutional.fields(visit);
     }
   }
 };

@@ -171,6 +171,31 @@ attention = { score = "none" })",
                Error);
 }
 
+TEST_F(Tiny, ConvolutionsLearnToWriteBackwards) {
+  TranslateRecipe with = recipe({"train.epochs=20", "objective.smoothing=0"});
+  with.data.train = {"train.en", "train.ed"};
+  with.model.family = TranslateModel::Family::convolutional;
+  ConvolutionalConfig& net = with.model.convolutional;
+  net.encoder_layers = net.decoder_layers = 2;
+  net.width = net.hidden = 32;
+  net.dropout = 0;
+  with.train.watch = "loss";
+  const TrainResult result = trained(with, folder_ / "run");
+  ASSERT_TRUE(result.best);
+  EXPECT_LT(result.best->value, 0.1);  // nats a word
+  const auto runner = Runner::load(folder_ / "run", {"decode.search=greedy"});
+  const std::vector<std::string> lines = {"two one five"}, answers = {"fünf eins zwei"};
+  const Json found = runner->run(lines, {})[0].json["answers"];
+  EXPECT_EQ(found[0]["text"], answers[0]) << found;
+  const TranslationModel model = TranslationModel::load(folder_ / "run");
+  const IdPair pair{model.encode_source(lines[0]), model.target.encode(answers[0])};
+  EXPECT_NEAR(log_probabilities(model, std::span(&pair, 1), false)[0],
+              found[0]["log_probability"].get<double>(), 1e-5);
+  const Looked looked = runner->look(lines, answers, true)[0];
+  ASSERT_EQ(looked.maps.size(), 2U);  // a layer each
+  EXPECT_TRUE(looked.maps[0].title.starts_with("decoder.0.cross")) << looked.maps[0].title;
+}
+
 TEST_F(Tiny, OrderAndNeighboursChangeNothing) {
   trained(recipe({"train.epochs=1"}), folder_ / "run");
   const TranslationModel model = TranslationModel::load(folder_ / "run");
