@@ -9,12 +9,15 @@
 namespace fovea {
 namespace {
 
-/// p: the part of the run after the warmup that is done.
+/// p: the part of the run after the warmup that is done, by steps or by time: whichever will end it
+/// first.
 double part_done(const ScheduleConfig& config, const Moment& moment) {
-  if (moment.total == 0) return std::clamp(moment.time_part, 0.0, 1.0);
-  const auto after = static_cast<double>(moment.total - config.warmup);
-  if (after <= 0) return 0;  // the run is all warmup
-  return std::clamp(static_cast<double>(moment.step - config.warmup) / after, 0.0, 1.0);
+  double by_steps = 0;
+  if (moment.total > config.warmup) {
+    by_steps = static_cast<double>(moment.step - config.warmup) /
+               static_cast<double>(moment.total - config.warmup);
+  }
+  return std::clamp(std::max(by_steps, moment.time_part), 0.0, 1.0);
 }
 
 }  // namespace

@@ -52,9 +52,9 @@ struct ScheduleConfig {
   }
 };
 
-/// Where a run stands. In a run that only time limits, nobody knows N: then p is the part of the
-/// time that is over, and the run cannot be repeated bit for bit with a schedule that uses p. Runs
-/// that must be repeatable are given steps or epochs.
+/// Where a run stands. Where time limits it, p is the part of the time that is over, if that is
+/// more than the part of the steps, and the run cannot be repeated bit for bit with a schedule that
+/// uses p. Runs that must be repeatable are given steps or epochs alone.
 struct Moment {
   Dim step = 1;          // the one to be taken
   Dim total = 0;         // steps of the run; 0: not known

@@ -41,9 +41,11 @@ TEST(Schedule, CosineAndLinearFallToTheLowest) {
   EXPECT_NEAR(rate(config, 200, 110), 0.1, 1e-15);
 }
 
-TEST(Schedule, WhereOnlyTimeLimitsARunThePartOfTheTimeCounts) {
+TEST(Schedule, FallsTowardsWhatWillEndTheRunFirst) {
   const ScheduleConfig config{.kind = ScheduleKind::linear, .rate = 0.4, .warmup = 0};
   EXPECT_NEAR(learning_rate(config, {.step = 77, .time_part = 0.25}), 0.3, 1e-15);
+  EXPECT_NEAR(learning_rate(config, {.step = 10, .total = 100, .time_part = 0.25}), 0.3, 1e-15);
+  EXPECT_NEAR(learning_rate(config, {.step = 50, .total = 100, .time_part = 0.25}), 0.2, 1e-15);
 }
 
 TEST(Schedule, PlateauFallsWhenNothingGetsBetter) {
