@@ -15,7 +15,7 @@
 namespace fovea {
 namespace {
 
-constexpr std::array<DataSet, 15> sets = {{
+constexpr std::array<DataSet, 20> sets = {{
     {.name = "multi30k",
      .folder = "multi30k",
      .what = "29,000 captions of images in English, German and French, line by line; 1,014 to "
@@ -124,6 +124,41 @@ constexpr std::array<DataSet, 15> sets = {{
      .files = files::reuters_parts,
      .made_from = "reuters21578",
      .extract = extract_reuters_cloze},
+    {.name = "trec",
+     .folder = "sentconv",
+     .what = "questions and which of 6 kinds their answer is, the kind first: 5,452, 500 to test",
+     .licence = "not stated",
+     .source = "Li and Roth 2002, coarse kinds, a question a line",
+     .files = files::trec,
+     .encoding = Encoding::latin1},
+    {.name = "movie-reviews",
+     .folder = "sentconv",
+     .what = "10,662 sentences of film reviews, bad (0) or good (1) first; no split",
+     .licence = "not stated",
+     .source = "Pang and Lee 2005, as prepared for Kim 2014",
+     .files = files::movie_reviews,
+     .encoding = Encoding::latin1},
+    {.name = "imdb",
+     .folder = "imdb",
+     .what = "film reviews: neg or pos, stars, the text: 25,000, 25,000 to test; 123 texts are in "
+             "both",
+     .licence = "for research",
+     .source = "Maas et al. 2011, as lines with tabs",
+     .files = files::imdb},
+    {.name = "sick",
+     .folder = "sick",
+     .what = "pairs of sentences: the first entails the second (0), neither (1), contradicts it "
+             "(2): 4,439, 495 to validate, 4,906 to test",
+     .licence = "CC-BY-NC-SA",
+     .source = "Marelli et al. 2014, as lines with tabs, the label last",
+     .files = files::sick},
+    {.name = "snli-devtest",
+     .folder = "snli_devtest",
+     .what = "the same for captions of images: 9,842 pairs to validate, 9,824 to test; none to "
+             "train",
+     .licence = "CC-BY-SA",
+     .source = "Bowman et al. 2015, as lines with tabs, the label last",
+     .files = files::snli_devtest},
 }};
 
 }  // namespace

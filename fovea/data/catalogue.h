@@ -9,6 +9,9 @@
 
 namespace fovea {
 
+/// Of text. Latin-1 is ISO 8859-1: a byte is a code point.
+enum class Encoding { utf8, latin1 };
+
 struct DataFile {
   std::string_view name;
   std::string_view sha256;  // "" if it is not known, or changes
@@ -22,6 +25,7 @@ struct DataSet {
   std::string_view licence;
   std::string_view source;
   std::span<const DataFile> files;
+  Encoding encoding = Encoding::utf8;
   std::string_view url = "";  // with a file's name after it; "" if it cannot be fetched as it is
   /// Debian packages that it can be made from, "" if it is not made from any.
   std::string_view packages = "";

@@ -110,4 +110,31 @@ constexpr std::array<DataFile, 3> reuters_parts = {{
     {"test.tsv", "", 0},
 }};
 
+constexpr std::array<DataFile, 2> trec = {{
+    {"TREC.train.all.gz", "cce2c84819f4d0a3e1491bcd9e50513e34e06d8c3fcb08f6ca9925bff4dcd711",
+     109470},
+    {"TREC.test.all.gz", "cd57b53bc4cc1d29f0be85299e604b7866422823231c3b6330c713bff5d6921c", 7273},
+}};
+
+constexpr std::array<DataFile, 1> movie_reviews = {{
+    {"rt-polarity.all.gz", "32f48374f459e5fa6cd80683f45c44f0d9e47b83a281786d4f1f9319ef826ce4",
+     485883},
+}};
+
+constexpr std::array<DataFile, 2> imdb = {{
+    {"train.tsv.xz", "a272fd8aebcf498094c0a8ed7204bd66263536a5bb5a73ac7deb0e78a1f9df9e", 9019556},
+    {"test.tsv.xz", "abaacd0ae08454ffff12fd9871c2a131f7dbdf43de4dec281f24164c64d0585b", 8783128},
+}};
+
+constexpr std::array<DataFile, 3> sick = {{
+    {"train.txt.gz", "54f1d30b144fcecff06285033a4452271aeb297e0a9ababea90f10fdfb53d836", 66034},
+    {"dev.txt.gz", "c3f810bb8c0d62ea71beeb88d8338014e825db59eaa15eb24b3737892ddde08e", 12657},
+    {"test.txt.gz", "1a5d1ac997184f451696ed4306074907acde69a89536e6f29736e1b0e4788fc6", 70410},
+}};
+
+constexpr std::array<DataFile, 2> snli_devtest = {{
+    {"dev.txt.gz", "8276d7a2971b66f0e9443572c366959e91d0ba4012adf70db6165415f90ce8b3", 215259},
+    {"test.txt.gz", "72e7e29add41228ee5f2fc083e08c3fb23d99334de0a3d84f399c5c16dd3c85a", 215089},
+}};
+
 }  // namespace fovea::files

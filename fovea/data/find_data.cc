@@ -98,8 +98,8 @@ TextFile resolve(std::string_view spec, const std::filesystem::path& base) {
   const std::string path = file.path.string();
   const std::size_t colon = path.find(':');
   if (colon != std::string::npos) {
-    if (find_set_if(path.substr(0, colon))) {
-      return {find_data(path.substr(0, colon), path.substr(colon + 1)), file.column};
+    if (const DataSet* set = find_set_if(path.substr(0, colon))) {
+      return {find_data(set->name, path.substr(colon + 1)), file.column, set->encoding};
     }
     if (!std::filesystem::exists(base / path) && !std::filesystem::exists(path)) {
       find_set(path.substr(0, colon));  // names the nearest
@@ -109,6 +109,13 @@ TextFile resolve(std::string_view spec, const std::filesystem::path& base) {
   FOVEA_CHECK(std::filesystem::exists(path), path, ": no such file, neither seen from ",
               base.empty() ? "." : base.string(), " nor from the current folder");
   return file;
+}
+
+std::string located(const std::string& spec, const std::filesystem::path& base) {
+  if (spec.empty() || find_set_if(spec.substr(0, spec.find(':')))) return spec;
+  TextFile file = resolve(spec, base);
+  file.path = std::filesystem::absolute(file.path).lexically_normal();
+  return spec_of(file);
 }
 
 bool Presence::complete() const {

@@ -30,6 +30,10 @@ std::filesystem::path find_data(std::string_view name, std::string_view file);
 /// is seen from the recipe's folder `base` or else from the current one; "#2" is the second column.
 TextFile resolve(std::string_view spec, const std::filesystem::path& base);
 
+/// A name that means the same file from everywhere: a path is made absolute; a file of a known set
+/// keeps its name, and so does nothing ("").
+std::string located(const std::string& spec, const std::filesystem::path& base);
+
 struct Presence {
   struct File {
     const DataFile* file;

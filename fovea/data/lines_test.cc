@@ -116,9 +116,35 @@ TEST(TextFile, IsAPathAndPerhapsAColumn) {
   EXPECT_EQ(parse_text_file("a.tsv#2"), (TextFile{"a.tsv", 2}));
   EXPECT_EQ(parse_text_file("c#/a"), (TextFile{"c#/a", 0}));
   EXPECT_EQ(parse_text_file("c#1/a#3"), (TextFile{"c#1/a", 3}));
+  EXPECT_EQ(parse_text_file("a.txt#first"), (TextFile{"a.txt", TextFile::first_word}));
+  EXPECT_EQ(parse_text_file("a.txt#rest"), (TextFile{"a.txt", TextFile::after_first_word}));
+  for (const char* spec : {"a/b.txt", "a.tsv#2", "c#/a", "a.txt#first", "a.txt#rest"}) {
+    EXPECT_EQ(spec_of(parse_text_file(spec)), spec);
+  }
   EXPECT_THROW(parse_text_file("a#0"), Error);
   EXPECT_THROW(parse_text_file("#2"), Error);
   EXPECT_THROW(parse_text_file(""), Error);
+}
+
+TEST_F(LinesTest, ReadsLatin1WhereItIsTold) {
+  const auto path = write("old", "clich\xe9 \xff\n");
+  TextReader reader({.path = path, .encoding = Encoding::latin1});
+  std::string text;
+  EXPECT_TRUE(reader.next(text));
+  EXPECT_EQ(text, "cliché ÿ");
+  TextReader modern({path});
+  EXPECT_THROW(modern.next(text), Error);
+}
+
+TEST_F(LinesTest, GivesTheFirstWordAndTheRest) {
+  const auto path = write("labelled", "1 a b\tc\nalone\n");
+  TextReader first({path, TextFile::first_word}), rest({path, TextFile::after_first_word});
+  std::string text;
+  EXPECT_TRUE(first.next(text));
+  EXPECT_EQ(text, "1");
+  EXPECT_TRUE(rest.next(text));
+  EXPECT_EQ(text, "a b\tc");
+  expect_says(message_of([&] { first.next(text); }), {"labelled:2", "'alone'"});
 }
 
 TEST_F(LinesTest, GivesAColumn) {

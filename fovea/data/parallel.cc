@@ -13,7 +13,7 @@ ParallelReader::ParallelReader(const std::vector<TextFile>& files) {
       return reader.path() == file.path;
     });
     fields_.push_back({static_cast<std::size_t>(same - readers_.begin()), file.column});
-    if (same == readers_.end()) readers_.emplace_back(file.path);
+    if (same == readers_.end()) readers_.emplace_back(file.path, file.encoding);
   }
   lines_.resize(readers_.size());
 }

@@ -73,12 +73,19 @@ class CharacterUnits final : public Units {
 
 class WordUnits final : public Units {
  public:
-  explicit WordUnits(const Learned& learned) : symbols_(learned.symbols) {}
+  WordUnits(const TokenizerConfig& config, const Learned& learned)
+      : marks_apart_(config.marks_apart), symbols_(learned.symbols) {}
   Dim size() const override { return symbols_.size(); }
   Ids encode(std::string_view text) const override {
     Ids units;
-    for_each_word(text, [&](std::string_view word) { units.push_back(symbols_.find(word)); });
+    for_each_word(text, marks_apart_,
+                  [&](std::string_view word) { units.push_back(symbols_.find(word)); });
     return units;
+  }
+  std::vector<std::string> pieces(std::string_view text) const override {
+    std::vector<std::string> all;
+    for_each_word(text, marks_apart_, [&](std::string_view word) { all.emplace_back(word); });
+    return all;
   }
   std::string decode(std::span<const std::int32_t> units) const override {
     std::string text;
@@ -92,6 +99,7 @@ class WordUnits final : public Units {
   Edge edge(std::int32_t) const override { return Edge::opens; }
 
  private:
+  bool marks_apart_;
   Symbols symbols_;
 };
 
@@ -133,7 +141,7 @@ Learned learn_symbols(const TokenizerConfig& config, const Tokenizer::Lines& lin
   const auto count = [&](std::string_view symbol) { ++counts[std::string(symbol)]; };
   for (std::string line; lines(line);) {
     if (config.kind == TokenizerKind::words) {
-      for_each_word(line, count);
+      for_each_word(line, config.marks_apart, count);
     } else {
       for_each_character(line, count);
     }
@@ -159,8 +167,8 @@ Learned learn_symbols(const TokenizerConfig& config, const Tokenizer::Lines& lin
 std::unique_ptr<Units> character_units(const Learned& learned) {
   return std::make_unique<CharacterUnits>(learned);
 }
-std::unique_ptr<Units> word_units(const Learned& learned) {
-  return std::make_unique<WordUnits>(learned);
+std::unique_ptr<Units> word_units(const TokenizerConfig& config, const Learned& learned) {
+  return std::make_unique<WordUnits>(config, learned);
 }
 std::unique_ptr<Units> byte_units() { return std::make_unique<ByteUnits>(); }
 

@@ -38,7 +38,7 @@ std::unique_ptr<text::Units> units_of(const TokenizerConfig& config, const text:
     case TokenizerKind::characters:
       return text::character_units(learned);
     case TokenizerKind::words:
-      return text::word_units(learned);
+      return text::word_units(config, learned);
     case TokenizerKind::bytes:
       return text::byte_units();
   }
@@ -120,6 +120,10 @@ std::string Tokenizer::piece(std::int32_t id) const {
   constexpr auto reserved = static_cast<std::int32_t>(reserved_names.size());
   return id < reserved ? reserved_names[static_cast<std::size_t>(id)]
                        : config().controls[static_cast<std::size_t>(id - reserved)];
+}
+
+std::vector<std::string> Tokenizer::pieces(std::string_view text) const {
+  return state_->units->pieces(normalise(text));
 }
 
 std::optional<std::int32_t> Tokenizer::control(std::string_view name) const {

@@ -43,6 +43,7 @@ struct TokenizerConfig {
   bool lowercase = false;
   double coverage = 0.9999;  // bpe, unigram: of the text's characters; the rarest rest is unknown
   Dim min_count = 1;         // characters, words: what is rarer is unknown
+  bool marks_apart = false;  // words: punctuation stands for itself, "don't" stays whole
   std::vector<std::string> controls = {};  // further control symbols, such as "<r2l>"
 
   template <class Visitor>
@@ -53,6 +54,7 @@ struct TokenizerConfig {
     visit("lowercase", lowercase);
     visit("coverage", coverage);
     visit("min_count", min_count);
+    visit("marks_apart", marks_apart);
     visit("controls", controls);
   }
 };
@@ -94,6 +96,8 @@ class Tokenizer {
 
   /// One id as a person should see it, a space as "▁".
   std::string piece(std::int32_t id) const;
+  /// What each id of encode(text) stands for; of words also those that are unknown.
+  std::vector<std::string> pieces(std::string_view text) const;
 
   /// The id of a control symbol of the configuration.
   std::optional<std::int32_t> control(std::string_view name) const;

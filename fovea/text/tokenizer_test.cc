@@ -184,5 +184,28 @@ TEST(Tokenizer, CountsSymbols) {
   EXPECT_EQ(trained({.kind = Kind::characters}).piece(3), "▁");  // the space is the most frequent
 }
 
+TEST(Words, MarksStandApart) {
+  const auto one_line = [](std::string text) {
+    return [text, given = false](std::string& line) mutable {
+      line = text;
+      return !std::exchange(given, true);
+    };
+  };
+  const std::string text = "Don't (really) pay $5, it's 'bad'...";
+  const Tokenizer apart = Tokenizer::train(
+      {.kind = Kind::words, .lowercase = true, .marks_apart = true}, one_line(text));
+  const std::vector<std::string> expected = {"don't", "(", "really", ")", "pay", "$", "5", ",",
+                                             "it's",  "'", "bad",    "'", ".",   ".", "."};
+  EXPECT_EQ(apart.pieces(text), expected);
+  EXPECT_EQ(apart.encode(text).size(), expected.size());
+  EXPECT_EQ(apart.encode("never , don't"),
+            (Ids{Tokenizer::unknown, apart.encode(",")[0], apart.encode("don't")[0]}));
+  EXPECT_EQ(apart.pieces("never ,"), (std::vector<std::string>{"never", ","}));  // also the unknown
+
+  const Tokenizer together = Tokenizer::train({.kind = Kind::words}, one_line(text));
+  EXPECT_EQ(together.pieces("pay $5, 'bad'..."),
+            (std::vector<std::string>{"pay", "$5,", "'bad'..."}));
+}
+
 }  // namespace
 }  // namespace fovea

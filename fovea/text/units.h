@@ -43,6 +43,12 @@ class Units {
   /// Any units, in any order, no_unit among them. May give bytes that are no UTF-8.
   virtual std::string decode(std::span<const std::int32_t> units) const = 0;
   virtual std::string piece(std::int32_t unit) const = 0;
+  /// Of each unit that encode gives; no_unit too, where its text is at hand.
+  virtual std::vector<std::string> pieces(std::string_view text) const {
+    std::vector<std::string> all;
+    for (const std::int32_t unit : encode(text)) all.push_back(piece(unit));
+    return all;
+  }
   virtual Edge edge(std::int32_t unit) const = 0;
 };
 
@@ -52,7 +58,7 @@ Learned learn_pieces(const TokenizerConfig& config, const Tokenizer::Lines& line
 
 /// These throw Error if what was learned is no such thing: it may come from any file.
 std::unique_ptr<Units> character_units(const Learned& learned);
-std::unique_ptr<Units> word_units(const Learned& learned);
+std::unique_ptr<Units> word_units(const TokenizerConfig& config, const Learned& learned);
 std::unique_ptr<Units> byte_units();
 std::unique_ptr<Units> piece_units(TokenizerKind kind, const Learned& learned);
 
