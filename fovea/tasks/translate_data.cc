@@ -5,7 +5,6 @@
 #include <set>
 #include <unordered_map>
 
-#include "fovea/data/catalogue.h"
 #include "fovea/data/find_data.h"
 #include "fovea/metrics/alignment_error.h"
 #include "fovea/tasks/translation_model.h"
@@ -13,28 +12,12 @@
 namespace fovea {
 namespace {
 
-const std::vector<std::string>& files_of(const TranslateData& data, Part part) {
-  if (part == Part::dev && !data.dev.empty()) return data.dev;
-  if (part == Part::test && !data.test.empty()) return data.test;
-  return data.train;
-}
-
-double share_of(const SplitConfig& split, Part part) {
-  return part == Part::dev ? split.dev : part == Part::test ? split.test : 1;
-}
-
-std::vector<TextFile> resolved(const TranslateData& data, Part part,
-                               const std::filesystem::path& base,
-                               const std::vector<std::string>& extra) {
-  const std::vector<std::string>& names = files_of(data, part);
-  FOVEA_CHECK(has_part(data, part), "data: the recipe has no ",
-              names_of(Part{})[static_cast<std::size_t>(part)],
-              " set: name two files, or give data.split a share");
-  FOVEA_CHECK(names.size() == 2, "data: expected two files (source, target), found ", names.size());
-  std::vector<TextFile> files;
-  for (const std::string& name : names) files.push_back(resolve(name, base));
-  for (const std::string& name : extra) files.push_back(resolve(name, base));
-  return files;
+PartReader reader_of(const TranslateData& data, Part part, const std::filesystem::path& base,
+                     const std::vector<std::string>& extra = {}) {
+  const std::size_t files = files_of(data, part).size();
+  FOVEA_CHECK(!has_part(data, part) || files == 2,
+              "data: expected two files (source, target), found ", files);
+  return {data, part, base, {.extra = extra}};
 }
 
 /// One field of a part, line after line.
@@ -47,7 +30,7 @@ Tokenizer::Lines field_lines(const TranslateData& data, const std::filesystem::p
     std::size_t next;
   };
   auto state = std::make_shared<State>(
-      State{.reader = PartReader(data, Part::train, base, extra), .next = wanted.size()});
+      State{.reader = reader_of(data, Part::train, base, extra), .next = wanted.size()});
   return [state, wanted](std::string& line) {
     if (state->next == wanted.size()) {
       if (!state->reader.next(state->fields)) return false;
@@ -93,50 +76,22 @@ bool fits(const Ids& source, const Ids& target, const TranslateData& data) {
          static_cast<double>(longer) <= data.ratio * static_cast<double>(shorter);
 }
 
-void locate(std::string& name, const std::filesystem::path& base) {
-  if (name.empty() || find_set_if(name.substr(0, name.find(':')))) return;
-  const TextFile file = resolve(name, base);
-  name = std::filesystem::absolute(file.path).lexically_normal().string();
-  if (file.column > 0) name += concat("#", file.column);
-}
-
 }  // namespace
 
 TranslateRecipe located(TranslateRecipe recipe, const std::filesystem::path& base) {
-  TranslateData& data = recipe.data;
-  for (auto* names : {&data.train, &data.dev, &data.test}) {
-    for (std::string& name : *names) locate(name, base);
+  locate(recipe.data, base);
+  recipe.data.alignments = located(recipe.data.alignments, base);
+  for (TranslateHead& head : recipe.heads) {
+    head.train = located(head.train, base), head.dev = located(head.dev, base);
   }
-  locate(data.alignments, base);
-  for (TranslateHead& head : recipe.heads) locate(head.train, base), locate(head.dev, base);
   return recipe;
-}
-
-bool has_part(const TranslateData& data, Part part) {
-  return !data.train.empty() &&
-         (&files_of(data, part) != &data.train || share_of(data.split, part) > 0);
-}
-
-PartReader::PartReader(const TranslateData& data, Part part, const std::filesystem::path& base,
-                       const std::vector<std::string>& extra)
-    : lines_(resolved(data, part, base, extra)),
-      split_({.dev = data.dev.empty() ? data.split.dev : 0,
-              .test = data.test.empty() ? data.split.test : 0}),
-      part_(part),
-      split_here_(&files_of(data, part) == &data.train) {}
-
-bool PartReader::next(std::vector<std::string>& fields) {
-  while (lines_.next(fields)) {
-    if (!split_here_ || part_of(fields[0], split_) == part_) return true;
-  }
-  return false;
 }
 
 TestSet read_test_set(const TranslateData& data, Part part, const std::filesystem::path& base,
                       bool join_equal_sources, Dim lines) {
   TestSet set;
   std::unordered_map<std::string, std::size_t> places;
-  PartReader reader(data, part, base);
+  PartReader reader = reader_of(data, part, base);
   std::vector<std::string> fields;
   while (reader.next(fields)) {
     const auto known = join_equal_sources ? places.find(fields[0]) : places.end();
@@ -182,7 +137,7 @@ Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part 
   const std::size_t heads = extra.size();
   if (aligned) extra.push_back(recipe.data.alignments);
 
-  PartReader reader(recipe.data, part, base, extra);
+  PartReader reader = reader_of(recipe.data, part, base, extra);
   CorpusBuilder corpus(scratch, static_cast<Dim>(2 + extra.size()),
                        training && recipe.text.dropout > 0);
   std::vector<std::string> fields;

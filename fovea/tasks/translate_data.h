@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "fovea/data/corpus.h"
-#include "fovea/data/parallel.h"
 #include "fovea/tasks/translate_recipe.h"
 
 namespace fovea {
@@ -14,27 +13,6 @@ namespace fovea {
 /// The recipe with its paths made absolute, so that it is understood from everywhere; files of
 /// known data sets keep their names. `base`: the recipe's folder.
 TranslateRecipe located(TranslateRecipe recipe, const std::filesystem::path& base);
-
-/// Line by line through one part of the data: source, target, and what else was asked for.
-class PartReader {
- public:
-  /// `base`: the recipe's folder, from which its paths are seen. `extra`: files beside the
-  /// sources.
-  PartReader(const TranslateData& data, Part part, const std::filesystem::path& base,
-             const std::vector<std::string>& extra = {});
-  bool next(std::vector<std::string>& fields);
-  /// Of the line that was read last, in its file.
-  std::int64_t number() const { return lines_.number(); }
-
- private:
-  ParallelReader lines_;
-  SplitConfig split_;
-  Part part_;
-  bool split_here_;
-};
-
-/// "test" of a recipe has files of its own, or is a share of "train".
-bool has_part(const TranslateData& data, Part part);
 
 /// Sources with all their right answers.
 struct TestSet {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "fovea/data/batches.h"
-#include "fovea/data/split.h"
 #include "fovea/decode/search.h"
 #include "fovea/models/convolutional.h"
 #include "fovea/models/recurrent_translator.h"
 #include "fovea/models/transformer.h"
+#include "fovea/tasks/data_parts.h"
 #include "fovea/tasks/recipe.h"
 #include "fovea/text/moses.h"
 #include "fovea/text/tokenizer.h"
@@ -20,20 +20,15 @@
 
 namespace fovea {
 
-/// Files of text, source first: "set:file#column", see data/catalogue.h.
-struct TranslateData {
-  std::vector<std::string> train, dev, test;
-  SplitConfig split = {};  // what of `train` is held out if there is no dev or no test
+/// Files of text, source first.
+struct TranslateData : DataParts {
   std::string alignments;  // of `train`: "0-0 1-2", from source word to target word
   Dim longest = 250;       // pieces; examples with a longer side are left out of training
   double ratio = 0;        // so are those of which one side is so many times longer; 0: any
 
   template <class Visitor>
   void fields(Visitor& visit) {
-    visit("train", train);
-    visit("dev", dev);
-    visit("test", test);
-    visit("split", split);
+    DataParts::fields(visit);
     visit("alignments", alignments);
     visit("longest", longest);
     visit("ratio", ratio);

@@ -1,0 +1,59 @@
+#include "fovea/tasks/data_parts.h"
+
+#include "fovea/base/check.h"
+#include "fovea/data/find_data.h"
+
+namespace fovea {
+namespace {
+
+double share_of(const SplitConfig& split, Part part) {
+  return part == Part::dev ? split.dev : part == Part::test ? split.test : 1;
+}
+
+std::vector<TextFile> resolved(const DataParts& data, Part part, const std::filesystem::path& base,
+                               const std::vector<std::string>& extra) {
+  FOVEA_CHECK(has_part(data, part), "data: the recipe has no ",
+              names_of(Part{})[static_cast<std::size_t>(part)],
+              " set: name its files, or give data.split a share");
+  std::vector<TextFile> files;
+  for (const std::string& name : files_of(data, part)) files.push_back(resolve(name, base));
+  for (const std::string& name : extra) files.push_back(resolve(name, base));
+  return files;
+}
+
+}  // namespace
+
+const std::vector<std::string>& files_of(const DataParts& data, Part part) {
+  if (part == Part::dev && !data.dev.empty()) return data.dev;
+  if (part == Part::test && !data.test.empty()) return data.test;
+  return data.train;
+}
+
+bool has_part(const DataParts& data, Part part) {
+  return !data.train.empty() &&
+         (&files_of(data, part) != &data.train || share_of(data.split, part) > 0);
+}
+
+void locate(DataParts& data, const std::filesystem::path& base) {
+  for (auto* names : {&data.train, &data.dev, &data.test}) {
+    for (std::string& name : *names) name = located(name, base);
+  }
+}
+
+PartReader::PartReader(const DataParts& data, Part part, const std::filesystem::path& base,
+                       const PartOptions& options)
+    : lines_(resolved(data, part, base, options.extra)),
+      split_({.dev = data.dev.empty() ? data.split.dev : 0,
+              .test = data.test.empty() ? data.split.test : 0}),
+      part_(part),
+      split_here_(&files_of(data, part) == &data.train),
+      key_(options.key) {}
+
+bool PartReader::next(std::vector<std::string>& fields) {
+  while (lines_.next(fields)) {
+    if (!split_here_ || part_of(fields[key_], split_) == part_) return true;
+  }
+  return false;
+}
+
+}  // namespace fovea

@@ -1,0 +1,58 @@
+/// The files of a recipe: what is trained on, chosen by and tested on.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fovea/data/parallel.h"
+#include "fovea/data/split.h"
+
+namespace fovea {
+
+/// Files that belong together line by line, as data/find_data.h names them: "set:file#column".
+struct DataParts {
+  std::vector<std::string> train, dev, test;
+  SplitConfig split = {};  // what of `train` is held out if there is no dev or no test
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("train", train);
+    visit("dev", dev);
+    visit("test", test);
+    visit("split", split);
+  }
+};
+
+/// "test" has files of its own, or is a share of "train".
+bool has_part(const DataParts& data, Part part);
+/// The files that a part is read from.
+const std::vector<std::string>& files_of(const DataParts& data, Part part);
+
+/// All names made such that they are understood from everywhere. `base`: the recipe's folder.
+void locate(DataParts& data, const std::filesystem::path& base);
+
+struct PartOptions {
+  std::vector<std::string> extra = {};  // files beside those of the part
+  std::size_t key = 0;                  // the field that tells which part a line of `train` is of
+};
+
+/// Line by line through one part of the data: a field for each file.
+class PartReader {
+ public:
+  /// `base`: the recipe's folder, from which its paths are seen.
+  PartReader(const DataParts& data, Part part, const std::filesystem::path& base,
+             const PartOptions& options = {});
+  bool next(std::vector<std::string>& fields);
+  /// Of the line that was read last, in its file.
+  std::int64_t number() const { return lines_.number(); }
+
+ private:
+  ParallelReader lines_;
+  SplitConfig split_;
+  Part part_;
+  bool split_here_;
+  std::size_t key_;
+};
+
+}  // namespace fovea
