@@ -1,0 +1,55 @@
+#include "fovea/models/text_classifier.h"
+
+#include "fovea/models/class_query.h"
+#include "fovea/models/entailment.h"
+#include "fovea/models/hierarchical.h"
+#include "fovea/models/static_sum.h"
+#include "fovea/models/word_by_word.h"
+
+namespace fovea {
+namespace {
+
+void check(const TextClassifierConfig& c) {
+  const std::string_view family = names_of(c.family)[static_cast<std::size_t>(c.family)];
+  const bool of_words =
+      c.family == ClassifierFamily::class_query || c.family == ClassifierFamily::static_sum;
+  FOVEA_CHECK(c.classes >= 2, "model: expected at least 2 classes, found ", c.classes);
+  FOVEA_CHECK(c.vocabulary > 0 && c.width > 0 && c.hidden > 0 && c.attention > 0 && c.heads > 0,
+              "model: expected sizes above 0");
+  FOVEA_CHECK(c.ngrams == 1 || of_words, "model.ngrams: ", family,
+              " reads words in their order; n-grams are for class-query and static-sum");
+  FOVEA_CHECK(c.ngrams >= 1 && (c.ngrams == 1 || c.buckets > 0),
+              "model.ngrams, model.buckets: expected at least 1");
+  const bool looks_at_pairs =
+      c.family == ClassifierFamily::attentive || c.family == ClassifierFamily::word_by_word;
+  FOVEA_CHECK(c.score == Score::concat || (looks_at_pairs && c.score == Score::scaled_dot),
+              "model.score: expected concat, or for attentive and word-by-word scaled-dot");
+  FOVEA_CHECK(!c.shared || reads_pairs(c.family), "model.shared: ", family, " reads one text");
+  FOVEA_CHECK(c.heads == 1 || c.family == ClassifierFamily::class_query, "model.heads: ", family,
+              " has one; several are for class-query");
+  FOVEA_CHECK(c.width % c.heads == 0, "model.heads: a width of ", c.width,
+              " cannot be parted into ", c.heads);
+}
+
+}  // namespace
+
+std::unique_ptr<TextClassifier> TextClassifier::make(Scope s, const TextClassifierConfig& config) {
+  check(config);
+  switch (config.family) {
+    case ClassifierFamily::class_query:
+      return std::make_unique<ClassQuery>(s, config);
+    case ClassifierFamily::static_sum:
+      return std::make_unique<StaticSum>(s, config);
+    case ClassifierFamily::hierarchical:
+      return std::make_unique<Hierarchical>(s, config);
+    case ClassifierFamily::conditional:
+      return std::make_unique<Conditional>(s, config);
+    case ClassifierFamily::attentive:
+      return std::make_unique<Attentive>(s, config);
+    case ClassifierFamily::word_by_word:
+      return std::make_unique<WordByWord>(s, config);
+  }
+  fail("model.family: no such family");
+}
+
+}  // namespace fovea
