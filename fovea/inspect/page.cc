@@ -75,7 +75,12 @@ json as_json(const AttentionPage::Example& example) {
                     {"keys", list(map.keys)},
                     {"weights", packed(map.weights)}});
   }
-  return {{"heading", displayable(example.heading)}, {"names", names}, {"maps", maps}};
+  std::string documents;
+  for (const DocumentHeat& heat : example.documents) documents += html_document(heat);
+  return {{"heading", displayable(example.heading)},
+          {"names", names},
+          {"maps", maps},
+          {"documents", documents}};
 }
 
 }  // namespace

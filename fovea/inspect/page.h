@@ -6,16 +6,19 @@
 #include <vector>
 
 #include "fovea/inspect/attention_map.h"
+#include "fovea/inspect/document_heat.h"
 
 namespace fovea {
 
 /// Examples with their maps: one for each layer and head, or averages. Of titles such as
-/// "decoder.3.cross head 2" the page makes choosers of layer and head.
+/// "decoder.3.cross head 2" the page makes choosers of layer and head. Documents are shown as text
+/// with its words shaded, all of them one below the other.
 struct AttentionPage {
   std::string title;
   struct Example {
     std::string heading;
     std::vector<AttentionMap> maps;
+    std::vector<DocumentHeat> documents = {};
   };
   std::vector<Example> examples;
 };

@@ -37,22 +37,33 @@ svg text.on { fill: var(--mark); font-weight: 600 }
 #tip { position: fixed; pointer-events: none; display: none; padding: 4px 9px; border-radius: 5px; font-size: 13px;
        background: var(--ink); color: var(--paper); max-width: 50ch; z-index: 1 }
 #legend { width: 150px; height: 9px; border-radius: 3px }
+.document { max-width: 86ch; margin: 14px 0 22px }
+.document h3 { font-size: 15px; margin: 0 0 6px }
+.sentence { display: flex; gap: 10px; align-items: flex-start }
+.sentence p { margin: 2px 0; line-height: 1.75 }
+.bar { flex: 0 0 64px; height: 10px; margin-top: 10px;
+       background: linear-gradient(to left, var(--mark) calc(100% * var(--heat)), var(--line) 0) }
+.word { padding: 1px 3px; border-radius: 3px;
+        background: color-mix(in srgb, var(--mark) calc(100% * var(--heat)), transparent) }
+.word.strong { color: var(--paper) }
+[hidden] { display: none !important }
 </style>
 )html";
 
 const char* const page_body = R"html(<nav>
 <label>example <select id="example"></select></label>
-<label>layer <select id="layer"></select></label>
-<label>head <select id="head"></select></label>
-<label title="the largest weight of the map gets the strongest colour"><input type="checkbox" id="stretch"> stretch colours</label>
-<label><span>0</span><canvas id="legend" width="150" height="9"></canvas><span id="most">1</span></label>
+<label class="of-maps">layer <select id="layer"></select></label>
+<label class="of-maps">head <select id="head"></select></label>
+<label class="of-maps" title="the largest weight of the map gets the strongest colour"><input type="checkbox" id="stretch"> stretch colours</label>
+<label class="of-maps"><span>0</span><canvas id="legend" width="150" height="9"></canvas><span id="most">1</span></label>
 </nav>
-<div id="thumbs"></div>
+<div id="thumbs" class="of-maps"></div>
 <h2 id="heading"></h2>
-<div id="views">
+<div id="views" class="of-maps">
 <figure><figcaption>each row shows where one query looked</figcaption><canvas id="map"></canvas></figure>
 <figure><figcaption>keys on the left, queries on the right; the thicker, the more weight</figcaption><svg id="lines"></svg></figure>
 </div>
+<div id="documents"></div>
 <div id="tip"></div>
 <noscript>This page draws its pictures with JavaScript.</noscript>
 )html";
@@ -116,6 +127,8 @@ function chooseExample() {
   const example = data[$('example').value];
   layers = layersOf(example);
   $('heading').textContent = example.heading;
+  $('documents').innerHTML = example.documents;  // escaped where it was made
+  for (const part of document.querySelectorAll('.of-maps')) part.hidden = example.maps.length === 0;
   fill($('layer'), [...layers.keys()], $('layer').value);
   chooseLayer();
 }

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <numeric>
 #include <string_view>
 
+#include "fovea/inspect/terminal_shades.h"
 #include "fovea/picture/display_text.h"
 
 namespace fovea {
@@ -29,37 +29,6 @@ bool locale_has_unicode() {
     return locale.find("UTF-8") != locale.npos || locale.find("utf8") != locale.npos;
   }
   return true;
-}
-
-/// Which of N equal steps from 0 to 1.
-template <std::size_t N>
-std::size_t level(float weight) {
-  const float part = weight > 0 ? std::min(weight, 1.0f) : 0;  // also of NaN
-  return std::min(static_cast<std::size_t>(part * N), N - 1);
-}
-
-/// Colours go from near black over ember to bright: explicit on every cell, so that the picture is
-/// the same on a light terminal and a dark one.
-std::string cell(float weight, Dim width, Shades shades) {
-  const auto filled = [width](std::string_view part) {
-    std::string out;
-    for (Dim i = 0; i < width; ++i) out += part;
-    return out;
-  };
-  switch (shades) {
-    case Shades::colour: {
-      constexpr std::array<int, 10> colours = {234, 235, 52, 88, 124, 166, 172, 208, 215, 223};
-      return concat("\x1b[48;5;", colours[level<10>(weight)], "m", filled(" "));
-    }
-    case Shades::blocks: {
-      constexpr std::array<const char*, 5> blocks = {" ", "\u2591", "\u2592", "\u2593", "\u2588"};
-      return filled(blocks[level<5>(weight)]);
-    }
-    case Shades::ascii:
-      break;
-  }
-  constexpr std::string_view ascii = " .:-=+*#%@";
-  return filled(ascii.substr(level<10>(weight), 1));
 }
 
 class TerminalMap {
@@ -165,8 +134,8 @@ class TerminalMap {
         cut_to_width(displayable(map_.queries[q], charset_), margin_, charset_);
     std::string out = spaces(margin_ - display_width(name)) + name + " ";
     for (std::size_t k = begin; k < end; ++k) {
-      out +=
-          cell(map_.weight(static_cast<Dim>(q), static_cast<Dim>(k)), columns_[k], style_.shades);
+      out += shade_cell(map_.weight(static_cast<Dim>(q), static_cast<Dim>(k)), columns_[k],
+                        style_.shades);
     }
     return style_.shades == Shades::colour ? out + "\x1b[0m\n" : finished(out);
   }
