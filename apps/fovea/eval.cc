@@ -52,8 +52,8 @@ void add_eval(CLI::App& app) {
   command->add_option("model", options->model, "Folder of a trained model")->required();
   command
       ->add_option("files", options->test.files,
-                   "Source and target; none: the test set of the model's recipe")
-      ->expected(0, 2);
+                   "As data.test of a recipe names them; none: the test set of the model's recipe")
+      ->expected(0, 3);
   command->add_option("--links", options->test.links,
                       "Also the alignment error rate against these links of words (0-0 1?2)");
   command->add_option("--by-length", options->test.lengths,

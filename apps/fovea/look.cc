@@ -1,8 +1,10 @@
 #include <cstdio>
+#include <fstream>
 #include <iostream>
 
 #include "commands.h"
 #include "fovea/inspect/page.h"
+#include "fovea/inspect/svg_map.h"
 #include "fovea/inspect/terminal.h"
 #include "fovea/tasks/runner.h"
 
@@ -10,7 +12,7 @@ namespace fovea::app {
 namespace {
 
 struct Options {
-  std::filesystem::path model, page;
+  std::filesystem::path model, page, picture;
   std::vector<std::string> lines, answers, settings;
   bool words = false;
 };
@@ -21,16 +23,32 @@ std::vector<std::string> lines_of_stdin() {
   return lines;
 }
 
+void write_picture(const std::filesystem::path& path, const Looked& looked) {
+  std::ofstream out(path);
+  out << (looked.documents.empty() ? svg_map(looked.alignment)
+                                   : svg_document(looked.documents.front()));
+  FOVEA_CHECK(out.flush(), path.string(), ": cannot be written");
+}
+
 void look_command(const Options& options) {
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
   const auto lines = options.lines.empty() ? lines_of_stdin() : options.lines;
   AttentionPage page{.title = "Where the model looked", .examples = {}};
   const TerminalStyle style = style_of_terminal();
   for (Looked& looked : runner->look(lines, options.answers, options.words)) {
-    std::printf("%s -> %s\n%s\n", looked.line.c_str(), looked.answer.c_str(),
-                terminal_map(looked.alignment, style).c_str());
-    looked.maps.insert(looked.maps.begin(), std::move(looked.alignment));
-    page.examples.push_back({looked.line + " -> " + looked.answer, std::move(looked.maps)});
+    std::printf("%s -> %s\n", looked.line.c_str(), looked.answer.c_str());
+    if (looked.alignment.weights.defined()) {
+      std::printf("%s\n", terminal_map(looked.alignment, style).c_str());
+    }
+    for (const DocumentHeat& heat : looked.documents) {
+      std::printf("%s\n", terminal_document(heat, style).c_str());
+    }
+    if (!options.picture.empty() && page.examples.empty()) write_picture(options.picture, looked);
+    if (looked.alignment.weights.defined()) {
+      looked.maps.insert(looked.maps.begin(), std::move(looked.alignment));
+    }
+    page.examples.push_back({looked.line + " -> " + looked.answer, std::move(looked.maps),
+                             std::move(looked.documents)});
   }
   if (options.page.empty()) return;
   write_html(options.page, page);
@@ -48,6 +66,7 @@ void add_look(CLI::App& app) {
   command->add_option("--answer", options->answers, "What it must answer, one for each line")
       ->allow_extra_args(false);
   command->add_option("--html", options->page, "Also a page with every layer and head");
+  command->add_option("--svg", options->picture, "Also a picture of the first line's");
   command->add_flag("--words", options->words, "Join pieces to words");
   command->add_option("--set", options->settings, "Another setting: --set decode.beam=8")
       ->allow_extra_args(false);

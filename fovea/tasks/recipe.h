@@ -13,8 +13,8 @@
 
 namespace fovea {
 
-enum class TaskKind { translate };
-constexpr std::array<std::string_view, 1> names_of(TaskKind) { return {"translate"}; }
+enum class TaskKind { translate, classify };
+constexpr std::array<std::string_view, 2> names_of(TaskKind) { return {"translate", "classify"}; }
 
 /// A figure of a paper and what was measured here, on the same test set in the same way.
 struct RecipeFigure {

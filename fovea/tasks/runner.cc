@@ -1,5 +1,6 @@
 #include "fovea/tasks/runner.h"
 
+#include "fovea/tasks/classify_runner.h"
 #include "fovea/tasks/recipe.h"
 #include "fovea/tasks/translate_runner.h"
 
@@ -8,6 +9,8 @@ namespace fovea {
 std::unique_ptr<Runner> Runner::load(const std::filesystem::path& folder,
                                      const std::vector<std::string>& settings) {
   switch (task_of_model(folder)) {
+    case TaskKind::classify:
+      return std::make_unique<ClassifyRunner>(folder, settings);
     case TaskKind::translate:
       return std::make_unique<TranslateRunner>(folder, settings);
   }

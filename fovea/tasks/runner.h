@@ -11,6 +11,7 @@
 #include "fovea/config/config.h"
 #include "fovea/data/split.h"
 #include "fovea/inspect/attention_map.h"
+#include "fovea/inspect/document_heat.h"
 #include "fovea/tasks/report.h"
 
 namespace fovea {
@@ -30,10 +31,10 @@ struct RunOptions {
   std::function<void(Dim)> progress = {};
 };
 
-/// A test set: of the recipe that the model was trained by, or two files.
+/// A test set: of the recipe that the model was trained by, or files.
 struct TestOptions {
   Part part = Part::test;
-  std::vector<std::string> files = {};  // source, target; none: those of the recipe
+  std::vector<std::string> files = {};  // as the recipe's; none: those of the recipe
   std::filesystem::path base = ".";     // from where they are seen
   /// Links of words that people gave to each source and its first answer ("0-0 1?2"): how far the
   /// model's are from them is measured too.
@@ -51,8 +52,10 @@ struct TestResult {
 /// Where a model looked while it gave an answer.
 struct Looked {
   std::string line, answer;
-  AttentionMap alignment;          // which input each part of the answer came from
-  std::vector<AttentionMap> maps;  // every layer and head that looked from the answer to the input
+  AttentionMap alignment = {};  // which input each part of the answer came from; may be without
+                                // weights, where there is no such thing
+  std::vector<AttentionMap> maps = {};       // every layer and head that looked at the input
+  std::vector<DocumentHeat> documents = {};  // the input itself with its words shaded
 };
 
 /// An answer that begins before the line has ended.

@@ -1,5 +1,6 @@
 #include "fovea/tasks/training.h"
 
+#include "fovea/tasks/classify_workload.h"
 #include "fovea/tasks/translate_workload.h"
 
 namespace fovea {
@@ -9,6 +10,11 @@ namespace {
 void complete(TranslateRecipe& recipe) {
   ScheduleConfig& schedule = recipe.train.schedule;
   if (schedule.width == 0) schedule.width = recipe.model.width();
+}
+
+void complete(ClassifyRecipe& recipe) {
+  ScheduleConfig& schedule = recipe.train.schedule;
+  if (schedule.width == 0) schedule.width = recipe.model.width;
 }
 
 template <class Recipe, class Work>
@@ -35,6 +41,8 @@ class TrainingOf : public Training {
 
 std::unique_ptr<Training> Training::of(const RecipeFile& file) {
   switch (file.task) {
+    case TaskKind::classify:
+      return std::make_unique<TrainingOf<ClassifyRecipe, ClassifyWorkload>>(file);
     case TaskKind::translate:
       return std::make_unique<TrainingOf<TranslateRecipe, TranslateWorkload>>(file);
   }

@@ -1,0 +1,163 @@
+#include "fovea/tasks/classification_model.h"
+
+#include <algorithm>
+
+#include "fovea/base/atomic_file.h"
+#include "fovea/formats/safetensors.h"
+#include "fovea/ops/softmax.h"
+#include "fovea/text/sentences.h"
+
+namespace fovea {
+namespace {
+
+ClassifyRecipe sized(ClassifyRecipe recipe, const Tokenizer& words) {
+  const ClassifyData& data = recipe.data;
+  recipe.model.vocabulary = words.size();
+  recipe.model.classes = static_cast<Dim>(data.labels.size());
+  FOVEA_CHECK(data.names.empty() || data.names.size() == data.labels.size(),
+              "data.names: ", data.names.size(), " names for ", data.labels.size(), " labels");
+  FOVEA_CHECK(data.longest > 0 && recipe.text.sentence > 0,
+              "data.longest, text.sentence: expected at least one word");
+  return recipe;
+}
+
+/// What is read as one piece: sentences, if the model looks at them.
+std::vector<std::string> parts_of(const ClassifyRecipe& recipe, std::string_view text) {
+  std::string plain = recipe.text.tags ? without_tags(text) : std::string(text);
+  if (recipe.model.family == ClassifierFamily::hierarchical) return sentences_of(plain);
+  return {std::move(plain)};
+}
+
+/// Sentences of at most so many words, all together no more than are read.
+template <class Words>
+std::vector<Words> limited(const std::vector<Words>& sentences, const ClassifyRecipe& recipe) {
+  const auto longest = recipe.model.family == ClassifierFamily::hierarchical
+                           ? static_cast<std::size_t>(recipe.text.sentence)
+                           : std::string::npos;
+  auto room = static_cast<std::size_t>(recipe.data.longest);
+  std::vector<Words> limited;
+  for (const Words& words : sentences) {
+    for (std::size_t at = 0; at < words.size() && room > 0;) {
+      const std::size_t count = std::min({longest, words.size() - at, room});
+      const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at);
+      limited.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(count));
+      at += count;
+      room -= count;
+    }
+  }
+  return limited;
+}
+
+}  // namespace
+
+ClassificationModel::ClassificationModel(ClassifyRecipe with, Tokenizer text,
+                                         std::unique_ptr<Params> weights)
+    : recipe(sized(std::move(with), text)),
+      words(std::move(text)),
+      params(std::move(weights)),
+      classifier(TextClassifier::make(params->scope(), recipe.model)) {}
+
+ClassificationModel ClassificationModel::load(const std::filesystem::path& folder,
+                                              const std::vector<std::string>& settings) {
+  ClassifyRecipe recipe;
+  try {
+    read_config(model_config(folder, settings), recipe);
+  } catch (const Error& error) {
+    fail((folder / "config.json").string(), ": ", error.what());
+  }
+  Tokenizer words = Tokenizer::load(folder, "words");
+  FOVEA_CHECK(words.size() == recipe.model.vocabulary, (folder / "words.json").string(),
+              ": a tokenizer of ", words.size(), " ids, but config.json says ",
+              recipe.model.vocabulary,
+              "; it belongs to another model, take the one that was written with this");
+  auto params = std::make_unique<Params>(SafeTensors::open(folder / "model.safetensors").source());
+  return {std::move(recipe), std::move(words), std::move(params)};
+}
+
+void ClassificationModel::save_rest(const std::filesystem::path& folder) const {
+  words.save(folder, "words");
+  write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
+}
+
+const std::string& ClassificationModel::name(Dim label) const {
+  const ClassifyData& data = recipe.data;
+  return (data.names.empty() ? data.labels : data.names)[static_cast<std::size_t>(label)];
+}
+
+EncodedText ClassificationModel::encode(std::string_view text) const {
+  std::vector<Ids> sentences;
+  for (const std::string& part : parts_of(recipe, text)) sentences.push_back(words.encode(part));
+  EncodedText encoded;
+  for (const Ids& sentence : limited(sentences, recipe)) {
+    encoded.words.insert(encoded.words.end(), sentence.begin(), sentence.end());
+    encoded.sentences.push_back(static_cast<std::int32_t>(sentence.size()));
+  }
+  return encoded;
+}
+
+std::vector<std::vector<std::string>> ClassificationModel::pieces(std::string_view text) const {
+  std::vector<std::vector<std::string>> sentences;
+  for (const std::string& part : parts_of(recipe, text)) sentences.push_back(words.pieces(part));
+  return limited(sentences, recipe);
+}
+
+bool ClassificationModel::too_long(std::string_view text) const {
+  const auto longest = static_cast<std::size_t>(recipe.data.longest);
+  if (text.size() <= longest) return false;
+  std::size_t count = 0;
+  for (const std::string& part : parts_of(recipe, text)) count += words.encode(part).size();
+  return count > longest;
+}
+
+TextBatch batch_of(std::span<const TextIds> texts) {
+  std::vector<std::span<const std::int32_t>> sentences, second;
+  std::vector<Dim> counts;
+  for (const TextIds& text : texts) {
+    std::size_t at = 0;
+    for (const std::int32_t length : text.sentences) {
+      sentences.push_back(text.words.subspan(at, static_cast<std::size_t>(length)));
+      at += static_cast<std::size_t>(length);
+    }
+    counts.push_back(static_cast<Dim>(text.sentences.size()));
+    second.push_back(text.second);
+  }
+  return {joined(sentences), Segments::of_lengths(counts), joined(second)};
+}
+
+std::vector<std::vector<float>> classify(const ClassificationModel& model,
+                                         std::span<const TextPair> texts,
+                                         const std::function<void(Dim)>& progress) {
+  const NoTape no_tape;
+  std::vector<EncodedText> first, second;
+  std::vector<std::int32_t> rows;
+  for (const TextPair& text : texts) {
+    first.push_back(model.encode(text.first));
+    second.push_back(model.pairs() ? model.encode(text.second) : EncodedText());
+    rows.push_back(
+        static_cast<std::int32_t>(first.back().words.size() + second.back().words.size()));
+  }
+  const Batches batches = Batches::unshuffled(rows, {.rows = model.recipe.batch.rows});
+  std::vector<std::vector<float>> all(texts.size());
+  Dim done = 0;
+  for (Dim b = 0; b < batches.size(); ++b) {
+    std::vector<TextIds> together;
+    for (const std::uint32_t i : batches[b]) {
+      together.push_back({first[i].words, first[i].sentences, second[i].words});
+    }
+    const Tensor p = softmax(model.classifier->logits(batch_of(together), {})).value();  // (B, C)
+    Dim row = 0;
+    for (const std::uint32_t i : batches[b]) {
+      const float* from = p.view<float>()[row++];
+      all[i].assign(from, from + p.cols());
+    }
+    done += p.rows();
+    if (progress) progress(done);
+  }
+  return all;
+}
+
+Dim best_of(std::span<const float> probabilities) {
+  return std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin();
+}
+
+}  // namespace fovea

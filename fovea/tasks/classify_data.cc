@@ -1,0 +1,128 @@
+#include "fovea/tasks/classify_data.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <unordered_set>
+
+#include "fovea/text/sentences.h"
+
+namespace fovea {
+namespace {
+
+constexpr std::size_t label_field = 0, first_field = 1, second_field = 2;
+
+std::string_view name_of(Part part) { return names_of(part)[static_cast<std::size_t>(part)]; }
+
+PartReader reader_of(const ClassifyRecipe& recipe, Part part, const std::filesystem::path& base) {
+  const bool pairs = reads_pairs(recipe.model.family);
+  const std::size_t files = files_of(recipe.data, part).size(), wanted = pairs ? 3 : 2;
+  FOVEA_CHECK(!has_part(recipe.data, part) || files == wanted, "data.", name_of(part),
+              ": expected ", wanted, " files (labels, texts", pairs ? ", second texts" : "",
+              ") for ",
+              names_of(recipe.model.family)[static_cast<std::size_t>(recipe.model.family)],
+              ", found ", files);
+  return {recipe.data, part, base, {.key = first_field}};
+}
+
+/// What tells texts apart.
+std::string key_of(const TextPair& text) { return text.first + "\t" + text.second; }
+
+/// The texts of dev and test that have files of their own.
+std::unordered_set<std::string> held_out(const ClassifyRecipe& recipe,
+                                         const std::filesystem::path& base) {
+  std::unordered_set<std::string> texts;
+  for (const Part part : {Part::dev, Part::test}) {
+    if (&files_of(recipe.data, part) == &recipe.data.train) continue;
+    LabelledReader reader(recipe, part, base);
+    for (LabelledText example; reader.next(example);) texts.insert(key_of(example.text));
+  }
+  return texts;
+}
+
+}  // namespace
+
+LabelledReader::LabelledReader(const ClassifyRecipe& recipe, Part part,
+                               const std::filesystem::path& base)
+    : reader_(reader_of(recipe, part, base)),
+      file_(files_of(recipe.data, part).front()),
+      labels_(recipe.data.labels) {}
+
+bool LabelledReader::next(LabelledText& example) {
+  if (!reader_.next(fields_)) return false;
+  const auto found = std::find(labels_.begin(), labels_.end(), fields_[label_field]);
+  if (found == labels_.end()) {
+    std::string known;
+    for (const std::string& label : labels_) known += (known.empty() ? "" : ", ") + label;
+    fail(file_, ":", reader_.number(), ": label '", fields_[label_field],
+         "' is not one of those of training: ", known);
+  }
+  example.label = found - labels_.begin();
+  example.text.first = fields_[first_field];
+  example.text.second = fields_.size() > second_field ? fields_[second_field] : "";
+  example.line = reader_.number();
+  return true;
+}
+
+std::vector<std::string> labels_in(const ClassifyRecipe& recipe,
+                                   const std::filesystem::path& base) {
+  PartReader reader = reader_of(recipe, Part::train, base);
+  std::set<std::string> labels;
+  for (std::vector<std::string> fields; reader.next(fields);) {
+    labels.insert(fields[label_field]);
+    FOVEA_CHECK(labels.size() <= 10'000, files_of(recipe.data, Part::train).front(),
+                ": more than 10,000 different labels; is it the file of the texts?");
+  }
+  return {labels.begin(), labels.end()};
+}
+
+Tokenizer train_words(const ClassifyRecipe& recipe, const std::filesystem::path& base) {
+  struct State {
+    PartReader reader;
+    std::vector<std::string> fields = {};
+    std::size_t next = 0;
+  };
+  auto state = std::make_shared<State>(State{.reader = reader_of(recipe, Part::train, base)});
+  return Tokenizer::train(recipe.text.words, [state, &recipe](std::string& line) {
+    if (state->next == state->fields.size()) {
+      if (!state->reader.next(state->fields)) return false;
+      state->next = first_field;
+    }
+    const std::string& text = state->fields[state->next++];
+    line = recipe.text.tags ? without_tags(text) : text;
+    return true;
+  });
+}
+
+std::vector<LabelledText> read_labelled(const ClassifyRecipe& recipe, Part part,
+                                        const std::filesystem::path& base) {
+  std::vector<LabelledText> all;
+  LabelledReader reader(recipe, part, base);
+  for (LabelledText example; reader.next(example);) all.push_back(example);
+  FOVEA_CHECK(!all.empty(), "data: the ", name_of(part), " set has no examples");
+  return all;
+}
+
+Corpus read_corpus(const ClassificationModel& model, Part part, const std::filesystem::path& base,
+                   const std::filesystem::path& scratch) {
+  const ClassifyRecipe& recipe = model.recipe;
+  const bool apart = part == Part::train && recipe.data.apart;
+  const auto elsewhere = apart ? held_out(recipe, base) : std::unordered_set<std::string>();
+  CorpusBuilder corpus(scratch, 4, false);
+  LabelledReader reader(recipe, part, base);
+  for (LabelledText example; reader.next(example);) {
+    if (elsewhere.contains(key_of(example.text))) continue;
+    EncodedText first = model.encode(example.text.first);
+    EncodedText second = model.pairs() ? model.encode(example.text.second) : EncodedText();
+    const std::vector<Ids> fields = {{static_cast<std::int32_t>(example.label)},
+                                     std::move(first.words),
+                                     std::move(first.sentences),
+                                     std::move(second.words)};
+    corpus.add(fields, {}, example.line);
+  }
+  const Corpus made = corpus.finish();
+  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part), " set has no examples");
+  return made;
+}
+
+}  // namespace fovea

@@ -1,0 +1,14 @@
+/// Where a model looked when it classified a text.
+#pragma once
+
+#include "fovea/tasks/classification_model.h"
+#include "fovea/tasks/runner.h"
+
+namespace fovea {
+
+/// Words shaded for each class (class-query), for the text (static-sum) or by words and sentences
+/// (hierarchical); which words of the first text the second looked at (attentive, word-by-word). A
+/// conditional model looks at nothing, which is an Error.
+Looked look_at(const ClassificationModel& model, const TextPair& text);
+
+}  // namespace fovea

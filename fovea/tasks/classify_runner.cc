@@ -1,0 +1,127 @@
+#include "fovea/tasks/classify_runner.h"
+
+#include <cstdio>
+
+#include "fovea/metrics/classification.h"
+#include "fovea/tasks/classify_data.h"
+#include "fovea/tasks/classify_look.h"
+
+namespace fovea {
+namespace {
+
+template <class... Values>
+std::string formatted(const char* form, Values... values) {
+  char text[256];
+  std::snprintf(text, sizeof text, form, values...);
+  return text;
+}
+
+std::vector<Report> reports_of(const Confusion& confusion, const ClassificationModel& model) {
+  const auto count = [](Dim n) { return static_cast<long long>(n); };
+  std::vector<Report> reports;
+  reports.push_back({{"accuracy", 100 * confusion.accuracy(), true},
+                     formatted("accuracy = %.2f %% (%lld of %lld)", 100 * confusion.accuracy(),
+                               count(confusion.right()), count(confusion.total())),
+                     "the likeliest class"});
+  reports.push_back({{"macro-f1", 100 * confusion.macro_f1(), true},
+                     formatted("macro F1 = %.2f %%", 100 * confusion.macro_f1()),
+                     "mean of the classes"});
+  for (Dim c = 0; c < confusion.classes(); ++c) {
+    const ClassScore score = confusion.score(c);
+    reports.push_back(
+        {{"f1." + model.name(c), 100 * score.f1(), true},
+         formatted("  F1 = %.2f %%, precision %.2f %%, recall %.2f %%, of %lld", 100 * score.f1(),
+                   100 * score.precision(), 100 * score.recall(), count(score.given)),
+         model.name(c)});
+  }
+  return reports;
+}
+
+}  // namespace
+
+ClassifyRunner::ClassifyRunner(const std::filesystem::path& folder,
+                               const std::vector<std::string>& settings)
+    : model_(ClassificationModel::load(folder, settings)) {
+  model_.params->pack();
+}
+
+std::vector<TextPair> ClassifyRunner::texts_of(std::span<const std::string> lines) const {
+  std::vector<TextPair> texts;
+  for (const std::string& line : lines) {
+    if (!model_.pairs()) {
+      texts.push_back({line});
+      continue;
+    }
+    const std::size_t tab = line.find('\t');
+    FOVEA_CHECK(tab != std::string::npos, "this model reads two texts: expected a line with a tab ",
+                "between them, found '", line, "'");
+    texts.push_back({line.substr(0, tab), line.substr(tab + 1)});
+  }
+  return texts;
+}
+
+std::vector<Answer> ClassifyRunner::run(std::span<const std::string> lines,
+                                        const RunOptions& options) {
+  FOVEA_CHECK(options.head.empty() && options.prefix.empty() && !options.align,
+              "run: a model that classifies has no heads, prefixes or alignments; ",
+              "`fovea look` shows where it looked");
+  const std::vector<TextPair> texts = texts_of(lines);
+  const auto probabilities = classify(model_, texts, options.progress);
+  std::vector<Answer> answers;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const TextPair& text = texts[i];
+    Answer answer{
+        .text = model_.name(best_of(probabilities[i])),
+        .json = {{"text", text.first}, {"answer", model_.name(best_of(probabilities[i]))}},
+        .cut = model_.too_long(text.first) || model_.too_long(text.second)};
+    if (model_.pairs()) answer.json["second"] = text.second;
+    if (answer.cut) answer.json["cut"] = true;
+    for (std::size_t c = 0; c < probabilities[i].size(); ++c) {
+      answer.json["probabilities"][model_.name(static_cast<Dim>(c))] = probabilities[i][c];
+    }
+    answers.push_back(std::move(answer));
+  }
+  return answers;
+}
+
+TestResult ClassifyRunner::test(const TestOptions& options) {
+  FOVEA_CHECK(options.links.empty(), "eval: a model that classifies has no alignment to measure");
+  ClassifyRecipe recipe = model_.recipe;
+  if (!options.files.empty()) {
+    (options.part == Part::dev ? recipe.data.dev : recipe.data.test) = options.files;
+  }
+  const auto examples = read_labelled(recipe, options.part, options.base);
+  std::vector<TextPair> texts;
+  TestResult result;
+  for (const LabelledText& example : examples) {
+    texts.push_back(example.text);
+    result.sources.push_back(example.text.first);
+  }
+  const auto all = static_cast<Dim>(texts.size());
+  const auto probabilities = classify(model_, texts, [&](Dim done) {
+    if (options.progress) options.progress(done, all);
+  });
+  Confusion confusion(model_.recipe.model.classes);
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const Dim answer = best_of(probabilities[i]);
+    confusion.add(examples[i].label, answer);
+    result.answers.push_back(model_.name(answer));
+  }
+  result.reports = reports_of(confusion, model_);
+  return result;
+}
+
+std::vector<Looked> ClassifyRunner::look(std::span<const std::string> lines,
+                                         std::span<const std::string> answers, bool) {
+  FOVEA_CHECK(answers.empty(), "look: a model that classifies looks before it answers; ",
+              "leave out --answer");
+  std::vector<Looked> all;
+  for (const TextPair& text : texts_of(lines)) all.push_back(look_at(model_, text));
+  return all;
+}
+
+std::unique_ptr<LiveAnswer> ClassifyRunner::live() {
+  fail("live: a model that classifies answers when the text has ended");
+}
+
+}  // namespace fovea

@@ -1,0 +1,27 @@
+/// A trained model of the task "classify", as the program drives it. A line is a text, or two with
+/// a tab between them.
+#pragma once
+
+#include "fovea/tasks/classification_model.h"
+#include "fovea/tasks/runner.h"
+
+namespace fovea {
+
+class ClassifyRunner : public Runner {
+ public:
+  ClassifyRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings);
+
+  std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
+  /// Accuracy, the mean of the classes' F1, and precision, recall and F1 of each.
+  TestResult test(const TestOptions& options) override;
+  std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
+                           bool words) override;
+  std::unique_ptr<LiveAnswer> live() override;
+
+ private:
+  std::vector<TextPair> texts_of(std::span<const std::string> lines) const;
+
+  ClassificationModel model_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,176 @@
+/// The whole way of tiny models that classify: files, words, training, folder, answers, pictures.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "fovea/tasks/classify_workload.h"
+#include "fovea/tasks/runner.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Reviews of three words in two sentences, one of which tells what they think; and pairs of a
+/// question and what is said to it.
+class TinyTexts : public ::testing::Test {
+ protected:
+  TinyTexts()
+      : folder_(fs::path(::testing::TempDir()) /
+                concat("classify.", ::getpid(), ".",
+                       ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    fs::create_directories(folder_);
+    const std::vector<std::string> things = {"Film", "Plot", "End", "Cast"};
+    const std::vector<std::vector<std::string>> words = {{"bad", "dull"}, {"good", "fine"}};
+    std::ofstream reviews(folder_ / "reviews.txt"), pairs(folder_ / "pairs.tsv");
+    const Draws draws = {.seed = 5};
+    for (std::uint64_t line = 0; line < 400; ++line) {
+      const auto draw = [&](std::uint64_t i, std::uint32_t n) {
+        return draws.below(8 * line + i, n);
+      };
+      const std::uint32_t label = draw(0, 2);
+      const std::string judged = things[draw(1, 4)] + " " + words[label][draw(2, 2)] + "!";
+      const std::string other = "The " + things[draw(3, 4)] + ".";
+      reviews << (label == 0 ? "neg " : "pos ")
+              << (draw(4, 2) == 0 ? judged + " " + other : other + " " + judged) << "\n";
+      const std::uint32_t thing = draw(5, 4), said = draw(6, 2) == 0 ? thing : draw(7, 4);
+      pairs << things[thing] << " it is\t" << things[said] << "\t" << (thing == said ? 0 : 1)
+            << "\n";
+    }
+  }
+  ~TinyTexts() override { fs::remove_all(folder_); }
+
+  ClassifyRecipe recipe(std::vector<std::string> settings = {}) const {
+    Json json = parse_toml(R"(
+task = "classify"
+data = { train = ["reviews.txt#first", "reviews.txt#rest"], split = { dev = 0.1, test = 0.1 } }
+text = { words = { kind = "words", vocabulary = 0, lowercase = true, marks_apart = true } }
+batch = { rows = 128 }
+model = { width = 16, hidden = 8, attention = 8 }
+train = { epochs = 10, watch = "accuracy", schedule = { kind = "constant", rate = 1e-2, warmup = 10 } }
+)",
+                           "test");
+    for (const std::string& setting : settings) set_value(json, setting);
+    ClassifyRecipe recipe;
+    read_config(json, recipe);
+    return recipe;
+  }
+
+  TrainResult trained(const ClassifyRecipe& recipe) const {
+    ClassifyWorkload work(recipe, folder_, folder_ / "run", false);
+    return train(work, recipe.train, {.folder = folder_ / "run", .quiet = true});
+  }
+
+  static std::string message(const std::function<void()>& act) {
+    try {
+      act();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  fs::path folder_;
+};
+
+const std::vector<std::string> kLines = {"The plot. Film good!", "End dull! The film."};
+
+TEST_F(TinyTexts, ClassQueryLearnsAnswersIsMeasuredAndSeen) {
+  const TrainResult result =
+      trained(recipe({"data.names=[\"no\", \"yes\"]", "model.heads=2", "model.ngrams=2",
+                      "model.buckets=20", "text.word_dropout=0.05"}));
+  EXPECT_EQ(result.best->name, "accuracy");
+  EXPECT_EQ(result.best->value, 100);
+  const auto runner = Runner::load(folder_ / "run");
+  const auto answers = runner->run(kLines, {});
+  EXPECT_EQ(answers[0].text, "yes");
+  EXPECT_EQ(answers[1].text, "no");
+  EXPECT_GT(answers[0].json["probabilities"]["yes"], 0.8);
+
+  const TestResult test = runner->test({});
+  ASSERT_EQ(test.reports.size(), 4U);  // accuracy, macro F1, and each class
+  EXPECT_EQ(test.reports[0].figure.name, "accuracy");
+  EXPECT_EQ(test.reports[0].figure.value, 100);
+  EXPECT_EQ(test.reports[3].figure.name, "f1.yes");
+
+  const Looked looked = runner->look(std::span(kLines).first(1), {}, false)[0];
+  EXPECT_EQ(looked.maps.size(), 2U);  // two heads
+  EXPECT_EQ(looked.maps[0].queries, (std::vector<std::string>{"no", "yes"}));
+  ASSERT_EQ(looked.documents.size(), 2U);  // two classes
+  EXPECT_EQ(looked.documents[0].title, "for yes (the answer)");
+  EXPECT_EQ(looked.documents[0].sentences[0].words,
+            (std::vector<std::string>{"the", "plot", ".", "film", "good", "!"}));
+}
+
+TEST_F(TinyTexts, HierarchicalLooksAtSentencesAndWords) {
+  trained(recipe({"model.family=\"hierarchical\""}));
+  const auto runner = Runner::load(folder_ / "run");
+  const auto answers = runner->run(kLines, {});
+  EXPECT_EQ(answers[0].text, "pos");
+  EXPECT_EQ(answers[1].text, "neg");
+  const Looked looked = runner->look(std::span(kLines).first(1), {}, false)[0];
+  ASSERT_EQ(looked.documents.size(), 1U);
+  const auto& sentences = looked.documents[0].sentences;
+  ASSERT_EQ(sentences.size(), 2U);
+  EXPECT_EQ(sentences[1].words, (std::vector<std::string>{"film", "good", "!"}));
+  EXPECT_NEAR(sentences[0].weight + sentences[1].weight, 1, 1e-5);
+  EXPECT_FALSE(looked.alignment.weights.defined());
+}
+
+TEST_F(TinyTexts, PairsAreCompared) {
+  const ClassifyRecipe pairs =
+      recipe({"data.train=[\"pairs.tsv#3\", \"pairs.tsv#1\", \"pairs.tsv#2\"]",
+              "data.split={ test = 0 }", "model.family=\"word-by-word\"",
+              "data.dev=[\"pairs.tsv#3\", \"pairs.tsv#1\", \"pairs.tsv#2\"]"});
+  EXPECT_GT(trained(pairs).best->value, 95);
+  const auto runner = Runner::load(folder_ / "run");
+  const std::vector<std::string> lines = {"Plot it is\tPlot", "Plot it is\tEnd"};
+  const auto answers = runner->run(lines, {});
+  EXPECT_EQ(answers[0].text, "0");
+  EXPECT_EQ(answers[1].text, "1");
+  const Looked looked = runner->look(std::span(lines).first(1), {}, false)[0];
+  EXPECT_EQ(looked.alignment.queries, (std::vector<std::string>{"plot"}));
+  EXPECT_EQ(looked.alignment.keys, (std::vector<std::string>{"plot", "it", "is"}));
+  const std::vector<std::string> half = {"Plot it is"};
+  EXPECT_NE(message([&] { runner->run(half, {}); }).find("a tab"), std::string::npos);
+  EXPECT_NE(message([&] { trained(recipe({"model.family=\"attentive\""})); }).find("second texts"),
+            std::string::npos);
+}
+
+TEST_F(TinyTexts, AnUnknownLabelNamesItsPlace) {
+  trained(recipe({"train.epochs=1"}));
+  std::ofstream(folder_ / "other.txt") << "pos Film good!\nmeh Film.\n";
+  const auto runner = Runner::load(folder_ / "run");
+  const std::string text = message([&] {
+    runner->test({.files = {"other.txt#first", "other.txt#rest"}, .base = folder_});
+  });
+  EXPECT_NE(text.find("other.txt#first:2: label 'meh'"), std::string::npos) << text;
+  EXPECT_NE(text.find("neg, pos"), std::string::npos) << text;
+}
+
+TEST_F(TinyTexts, WhatIsTestedIsLeftOutOfTraining) {
+  std::ofstream(folder_ / "test.txt") << "pos Film good! The End.\nneg never seen\n";
+  std::ofstream(folder_ / "train.txt") << "pos Film good! The End.\npos fine\nneg bad\n";
+  const std::vector<std::string> files = {"data.train=[\"train.txt#first\", \"train.txt#rest\"]",
+                                          "data.test=[\"test.txt#first\", \"test.txt#rest\"]",
+                                          "data.split={ dev = 0 }"};
+  EXPECT_EQ(ClassifyWorkload(recipe(files), folder_, folder_ / "a", false).examples(), 3);
+  auto apart = files;
+  apart.emplace_back("data.apart=true");
+  EXPECT_EQ(ClassifyWorkload(recipe(apart), folder_, folder_ / "b", false).examples(), 2);
+}
+
+TEST_F(TinyTexts, LongTextsAreCut) {
+  trained(recipe(
+      {"train.epochs=1", "data.longest=5", "text.sentence=2", "model.family=\"hierarchical\""}));
+  const ClassificationModel model = ClassificationModel::load(folder_ / "run");
+  EXPECT_EQ(model.encode("the film . plot good ! end").sentences, (Ids{2, 2, 1}));
+  EXPECT_TRUE(model.too_long("the film . plot good ! end"));
+  EXPECT_FALSE(model.too_long("the film . plot good"));
+  EXPECT_EQ(model.pieces("Film GOOD !"),
+            (std::vector<std::vector<std::string>>{{"film", "good"}, {"!"}}));
+}
+
+}  // namespace
+}  // namespace fovea

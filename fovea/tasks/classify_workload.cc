@@ -1,0 +1,137 @@
+#include "fovea/tasks/classify_workload.h"
+
+#include "fovea/metrics/classification.h"
+#include "fovea/ops/loss.h"
+#include "fovea/ops/reduce.h"
+
+namespace fovea {
+namespace {
+
+constexpr Dim label_field = 0, words_field = 1, sentences_field = 2, second_field = 3;
+
+ClassificationModel new_model(ClassifyRecipe recipe, const std::filesystem::path& base,
+                              const std::filesystem::path& folder, bool resume) {
+  locate(recipe.data, base);
+  if (recipe.data.labels.empty()) recipe.data.labels = labels_in(recipe, base);
+  const bool known = resume && std::filesystem::exists(folder / "words.json");
+  Tokenizer words = known ? Tokenizer::load(folder, "words") : train_words(recipe, base);
+  auto params = std::make_unique<Params>(recipe.train.seed);
+  return {std::move(recipe), std::move(words), std::move(params)};
+}
+
+std::vector<std::int32_t> rows_of(const Corpus& corpus) {
+  std::vector<std::int32_t> rows;
+  for (Dim e = 0; e < corpus.size(); ++e) {
+    rows.push_back(corpus.length(e, words_field) + corpus.length(e, second_field));
+  }
+  return rows;
+}
+
+Tensor labels_of(const Corpus& corpus, std::span<const std::uint32_t> examples) {
+  Ids labels;
+  for (const std::uint32_t e : examples) labels.push_back(corpus.ids(e, label_field)[0]);
+  return Tensor::from<std::int32_t>({static_cast<Dim>(labels.size())}, labels);
+}
+
+TextIds text_of(const Corpus& corpus, std::uint32_t example) {
+  return {corpus.ids(example, words_field), corpus.ids(example, sentences_field),
+          corpus.ids(example, second_field)};
+}
+
+}  // namespace
+
+ClassifyWorkload::ClassifyWorkload(const ClassifyRecipe& recipe, const std::filesystem::path& base,
+                                   const std::filesystem::path& folder, bool resume)
+    : model_(new_model(recipe, base, folder, resume)) {
+  std::filesystem::create_directories(folder);
+  train_ = read_corpus(model_, Part::train, base, folder);
+  if (has_part(recipe.data, Part::dev)) dev_ = read_corpus(model_, Part::dev, base, folder);
+  rows_ = rows_of(train_);
+}
+
+Dim ClassifyWorkload::begin_epoch(Dim epoch) {
+  epoch_ = epoch;
+  batches_.emplace(rows_, model_.recipe.batch, epoch);
+  return batches_->size();
+}
+
+std::vector<double> ClassifyWorkload::counts(Dim batch) {
+  return {static_cast<double>((*batches_)[batch].size())};
+}
+
+bool ClassifyWorkload::changes() const {
+  return model_.recipe.text.word_dropout > 0 || model_.recipe.text.renamed > 0;
+}
+
+Ids ClassifyWorkload::changed(std::span<const std::int32_t> words, std::uint32_t example,
+                              bool second) const {
+  const std::uint64_t site =
+      static_cast<std::uint64_t>(epoch_) << 33 | static_cast<std::uint64_t>(example) << 1;
+  const std::uint64_t seed = model_.recipe.train.seed;
+  const Draws drops = {seed ^ 0xd809, site | (second ? 1 : 0)};
+  const Draws names = {seed ^ 0x4a3e, site};  // by word, not by place: the same in both texts
+  const auto dropped = static_cast<float>(model_.recipe.text.word_dropout);
+  const auto renamed = static_cast<float>(model_.recipe.text.renamed);
+  const auto vocabulary = static_cast<std::uint32_t>(model_.recipe.model.vocabulary);
+  Ids read(words.begin(), words.end());
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    const auto word = static_cast<std::uint64_t>(read[i]);
+    if (names.uniform(2 * word) < renamed) {
+      read[i] = static_cast<std::int32_t>(names.below(2 * word + 1, vocabulary));
+    }
+    if (drops.uniform(i) < dropped) read[i] = Tokenizer::unknown;
+  }
+  return read;
+}
+
+std::vector<Var> ClassifyWorkload::losses(Dim batch, const Pass& pass) {
+  const auto examples = (*batches_)[batch];
+  std::vector<TextIds> texts;
+  std::vector<Ids> read;  // what texts look at
+  read.reserve(2 * examples.size());
+  for (const std::uint32_t e : examples) {
+    texts.push_back(text_of(train_, e));
+    if (!changes()) continue;
+    TextIds& text = texts.back();
+    text.words = read.emplace_back(changed(text.words, e, false));
+    text.second = read.emplace_back(changed(text.second, e, true));
+  }
+  const Var logits = model_.classifier->logits(batch_of(texts), pass);
+  return {
+      cross_entropy(logits, labels_of(train_, examples),
+                    {.smoothing = model_.recipe.objective.smoothing, .reduction = Reduction::sum})};
+}
+
+std::string ClassifyWorkload::describe(Dim batch) {
+  std::string text = "lines";
+  const auto examples = (*batches_)[batch];
+  for (std::size_t i = 0; i < examples.size() && i < 8; ++i) {
+    text += concat(i == 0 ? " " : ", ", train_.line(examples[i]));
+  }
+  if (examples.size() > 8) text += concat(" and ", examples.size() - 8, " more");
+  return concat(text, " of ", model_.recipe.data.train.front());
+}
+
+std::vector<Figure> ClassifyWorkload::validate() {
+  if (!dev_) return {};
+  const NoTape no_tape;
+  const std::vector<std::int32_t> rows = rows_of(*dev_);
+  const Batches batches = Batches::unshuffled(rows, {.rows = model_.recipe.batch.rows});
+  Confusion confusion(model_.recipe.model.classes);
+  double loss = 0;
+  for (Dim b = 0; b < batches.size(); ++b) {
+    std::vector<TextIds> texts;
+    for (const std::uint32_t e : batches[b]) texts.push_back(text_of(*dev_, e));
+    const Var logits = model_.classifier->logits(batch_of(texts), {});
+    const Tensor labels = labels_of(*dev_, batches[b]), answers = argmax(logits.value());
+    loss += cross_entropy(logits, labels, {.reduction = Reduction::sum}).item();
+    for (Dim i = 0; i < labels.size(); ++i) {
+      confusion.add(labels.data<std::int32_t>()[i], answers.data<std::int32_t>()[i]);
+    }
+  }
+  return {{"loss", loss / static_cast<double>(dev_->size()), false},
+          {"accuracy", 100 * confusion.accuracy(), true},
+          {"macro-f1", 100 * confusion.macro_f1(), true}};
+}
+
+}  // namespace fovea
