@@ -47,9 +47,21 @@ PartReader::PartReader(const DataParts& data, Part part, const std::filesystem::
               .test = data.test.empty() ? data.split.test : 0}),
       part_(part),
       split_here_(&files_of(data, part) == &data.train),
-      key_(options.key) {}
+      key_(options.key),
+      join_(options.join) {
+  FOVEA_CHECK(join_ >= 1, "data.join: ", join_, " lines cannot become one");
+}
 
 bool PartReader::next(std::vector<std::string>& fields) {
+  if (!next_line(fields)) return false;
+  std::vector<std::string> more;
+  for (Dim i = 1; i < join_ && next_line(more); ++i) {
+    for (std::size_t f = 0; f < fields.size(); ++f) fields[f] += " " + more[f];
+  }
+  return true;
+}
+
+bool PartReader::next_line(std::vector<std::string>& fields) {
   while (lines_.next(fields)) {
     if (!split_here_ || part_of(fields[key_], split_) == part_) return true;
   }

@@ -35,6 +35,7 @@ void locate(DataParts& data, const std::filesystem::path& base);
 struct PartOptions {
   std::vector<std::string> extra = {};  // files beside those of the part
   std::size_t key = 0;                  // the field that tells which part a line of `train` is of
+  Dim join = 1;                         // so many lines of the part become one
 };
 
 /// Line by line through one part of the data: a field for each file.
@@ -48,11 +49,14 @@ class PartReader {
   std::int64_t number() const { return lines_.number(); }
 
  private:
+  bool next_line(std::vector<std::string>& fields);
+
   ParallelReader lines_;
   SplitConfig split_;
   Part part_;
   bool split_here_;
   std::size_t key_;
+  Dim join_;
 };
 
 }  // namespace fovea

@@ -17,7 +17,7 @@ PartReader reader_of(const TranslateData& data, Part part, const std::filesystem
   const std::size_t files = files_of(data, part).size();
   FOVEA_CHECK(!has_part(data, part) || files == 2,
               "data: expected two files (source, target), found ", files);
-  return {data, part, base, {.extra = extra}};
+  return {data, part, base, {.extra = extra, .join = data.join}};
 }
 
 /// One field of a part, line after line.

@@ -25,6 +25,7 @@ struct TranslateData : DataParts {
   std::string alignments;  // of `train`: "0-0 1-2", from source word to target word
   Dim longest = 250;       // pieces; examples with a longer side are left out of training
   double ratio = 0;        // so are those of which one side is so many times longer; 0: any
+  Dim join = 1;            // so many lines become one example, for models of long sequences
 
   template <class Visitor>
   void fields(Visitor& visit) {
@@ -32,6 +33,7 @@ struct TranslateData : DataParts {
     visit("alignments", alignments);
     visit("longest", longest);
     visit("ratio", ratio);
+    visit("join", join);
   }
 };
 

@@ -196,6 +196,18 @@ TEST_F(Tiny, ConvolutionsLearnToWriteBackwards) {
   EXPECT_TRUE(looked.maps[0].title.starts_with("decoder.0.cross")) << looked.maps[0].title;
 }
 
+TEST_F(Tiny, LinesCanBeJoined) {
+  TranslateRecipe r = recipe({"data.join=4"});
+  TestSet one = read_test_set(recipe().data, Part::test, folder_, false);
+  TestSet four = read_test_set(r.data, Part::test, folder_, false);
+  EXPECT_EQ(four.sources.size(), (one.sources.size() + 3) / 4);
+  EXPECT_EQ(four.sources[0],
+            one.sources[0] + " " + one.sources[1] + " " + one.sources[2] + " " + one.sources[3]);
+  EXPECT_EQ(four.references[0][0].rfind(one.references[0][0] + " " + one.references[1][0], 0), 0U);
+  r.data.join = 0;
+  EXPECT_THROW(read_test_set(r.data, Part::test, folder_, false), Error);
+}
+
 TEST_F(Tiny, OrderAndNeighboursChangeNothing) {
   trained(recipe({"train.epochs=1"}), folder_ / "run");
   const TranslationModel model = TranslationModel::load(folder_ / "run");

@@ -21,6 +21,8 @@ const TranslateRecipe& checked(const TranslateRecipe& recipe) {
               "objective.lags: only a model with a lag learns several; set model.lag");
   FOVEA_CHECK(!recipe.model.hard() || objective.direction != TargetDirection::both,
               "objective.direction: hard attention learns one direction");
+  FOVEA_CHECK(recipe.data.alignments.empty() || recipe.data.join == 1,
+              "data.join: links of words are those of single lines");
   FOVEA_CHECK(recipe.data.alignments.empty() || objective.direction != TargetDirection::reverse,
               "data.alignments: they guide a decoder that writes from left to right");
   return recipe;
