@@ -1,11 +1,9 @@
 #include "fovea/models/cloze_reader.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 
 #include "fovea/attention/probe.h"
-#include "fovea/autograd/backward.h"
+#include "fovea/models/model_testing.h"
 #include "fovea/ops/elementwise.h"
 #include "fovea/ops/reduce.h"
 
@@ -24,40 +22,20 @@ const std::vector<Ids> kQuestions = {{4, 0, 6}, {0}, {8, 0}};
 // The answers are 3 (twice), 7 and 8 (twice): their rows.
 const std::vector<Ids> kPlaces = {{0, 3}, {5}, {7, 8}};
 
-class EachReader : public ::testing::TestWithParam<ReaderFamily> {};
-INSTANTIATE_TEST_SUITE_P(ClozeReader, EachReader, ::testing::ValuesIn(families),
+class EachClozeReader : public ::testing::TestWithParam<ReaderFamily> {};
+INSTANTIATE_TEST_SUITE_P(ClozeReader, EachClozeReader, ::testing::ValuesIn(families),
                          [](const auto& info) {
                            return info.param == ReaderFamily::attention_sum ? "sum" : "over";
                          });
 
-TEST_P(EachReader, HasTheRightGradients) {
+TEST_P(EachClozeReader, HasTheRightGradients) {
   Params params(3, DType::f64);
   const ClozeReader reader(params.scope(), small(GetParam()));
-  const auto loss = [&] {
+  expect_right_gradients(params, [&] {
     Rng rng{.seed = 5};  // the same dropout each time
     const Var s = reader(joined(kDocuments), joined(kQuestions), {.rng = &rng});
     return scale(sum(log(probability_of(s, joined(kPlaces)))), -1);
-  };
-  const Gradients gradients = backward(loss());
-  const NoTape no_tape;
-  constexpr double step = 1e-5;
-  for (Parameter& parameter : params.all()) {
-    const Tensor analytic = gradients[parameter.var];
-    double* at = parameter.var.mutable_value().mutable_data<double>();
-    double largest = 0;
-    for (Dim i = 0; i < analytic.size(); ++i) {
-      const double before = at[i];
-      at[i] = before + step;
-      const double above = loss().item();
-      at[i] = before - step;
-      const double below = loss().item();
-      at[i] = before;
-      const double numeric = (above - below) / (2 * step);
-      largest = std::max(largest, std::abs(numeric));
-      ASSERT_NEAR(analytic.data<double>()[i], numeric, 1e-8) << parameter.name << " " << i;
-    }
-    EXPECT_GT(largest, 1e-6) << parameter.name << " changes nothing";
-  }
+  });
 }
 
 /// s as the papers write it, with the rows of an example in loops.
@@ -95,7 +73,7 @@ std::vector<double> plainly(ReaderFamily family, const Tensor& f, const Tensor& 
   return s;
 }
 
-TEST_P(EachReader, IsWhatThePaperWrites) {
+TEST_P(EachClozeReader, IsWhatThePaperWrites) {
   const NoTape no_tape;
   Params params(4, DType::f64);
   const ClozeReader reader(params.scope(), small(GetParam()));
@@ -123,7 +101,7 @@ TEST_P(EachReader, IsWhatThePaperWrites) {
   }
 }
 
-TEST_P(EachReader, GivesAnExampleTheSameBitsAloneAndAmongOthers) {
+TEST_P(EachClozeReader, GivesAnExampleTheSameBitsAloneAndAmongOthers) {
   const NoTape no_tape;
   Params params(5);
   const ClozeReader reader(params.scope(), small(GetParam()));
@@ -141,7 +119,7 @@ TEST_P(EachReader, GivesAnExampleTheSameBitsAloneAndAmongOthers) {
             (Shape{0, 1}));
 }
 
-TEST_P(EachReader, TellsAProbeWhereItLooked) {
+TEST_P(EachClozeReader, TellsAProbeWhereItLooked) {
   Params params(6);
   const ClozeReader reader(params.scope(), small(GetParam()));
   Probe probe;

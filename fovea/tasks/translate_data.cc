@@ -128,6 +128,11 @@ Tokenizers train_tokenizers(const TranslateRecipe& recipe, const std::filesystem
           std::move(heads)};
 }
 
+void cut_source(Ids& source, const TranslateData& data) {
+  const auto longest = static_cast<std::size_t>(data.longest);
+  if (data.cut && source.size() > longest) source.resize(longest);
+}
+
 Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part part,
                    const std::filesystem::path& base, const std::filesystem::path& scratch) {
   const bool training = part == Part::train;
@@ -143,6 +148,7 @@ Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part 
   std::vector<std::string> fields;
   while (reader.next(fields)) {
     std::vector<Ids> ids = {texts.source.encode(fields[0]), texts.target.encode(fields[1])};
+    cut_source(ids[0], recipe.data);
     for (std::size_t h = 0; h < heads; ++h) ids.push_back(texts.heads[h].encode(fields[2 + h]));
     if (aligned) {
       ids.push_back(piece_links(fields.back(), texts.source, ids[0], texts.target, ids[1]));

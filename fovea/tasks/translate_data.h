@@ -29,6 +29,9 @@ struct Tokenizers {
 };
 Tokenizers train_tokenizers(const TranslateRecipe& recipe, const std::filesystem::path& base);
 
+/// To `longest`, if the recipe says so.
+void cut_source(Ids& source, const TranslateData& data);
+
 /// The fields of an example: source and end; target; targets of the heads; links of the alignment,
 /// as target piece, source piece, target piece, ...
 Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part part,

@@ -10,6 +10,8 @@ Vocabularies& TranslateModel::vocabularies() {
       return recurrent;
     case Family::convolutional:
       return convolutional;
+    case Family::abs:
+      return abs;
   }
   fail("model.family: no such family");
 }
@@ -22,6 +24,8 @@ Dim TranslateModel::width() const {
       return recurrent.hidden;
     case Family::convolutional:
       return convolutional.width;
+    case Family::abs:
+      return abs.hidden;
   }
   fail("model.family: no such family");
 }
@@ -40,6 +44,9 @@ EncoderDecoder make_encoder_decoder(Scope s, const TranslateModel& model) {
     case TranslateModel::Family::convolutional:
       return {std::make_unique<ConvolutionalEncoder>(s / "encoder", model.convolutional),
               std::make_unique<ConvolutionalDecoder>(s / "decoder", model.convolutional)};
+    case TranslateModel::Family::abs:
+      return {std::make_unique<AbsEncoder>(s / "encoder", model.abs),
+              std::make_unique<AbsDecoder>(s / "decoder", model.abs)};
   }
   fail("model.family: no such family");
 }

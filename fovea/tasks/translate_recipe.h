@@ -9,6 +9,7 @@
 
 #include "fovea/data/batches.h"
 #include "fovea/decode/search.h"
+#include "fovea/models/abs.h"
 #include "fovea/models/convolutional.h"
 #include "fovea/models/recurrent_translator.h"
 #include "fovea/models/transformer.h"
@@ -24,6 +25,7 @@ namespace fovea {
 struct TranslateData : DataParts {
   std::string alignments;  // of `train`: "0-0 1-2", from source word to target word
   Dim longest = 250;       // pieces; examples with a longer side are left out of training
+  bool cut = false;        // instead, a longer source is read as far as that: summaries
   double ratio = 0;        // so are those of which one side is so many times longer; 0: any
   Dim join = 1;            // so many lines become one example, for models of long sequences
 
@@ -32,6 +34,7 @@ struct TranslateData : DataParts {
     DataParts::fields(visit);
     visit("alignments", alignments);
     visit("longest", longest);
+    visit("cut", cut);
     visit("ratio", ratio);
     visit("join", join);
   }
@@ -54,9 +57,9 @@ struct TranslateText {
 /// The model's settings: its family, and what that family asks for. Of a Transformer that is a
 /// preset and what differs from it.
 struct TranslateModel {
-  enum class Family { transformer, recurrent, convolutional };
-  friend constexpr std::array<std::string_view, 3> names_of(Family) {
-    return {"transformer", "recurrent", "convolutional"};
+  enum class Family { transformer, recurrent, convolutional, abs };
+  friend constexpr std::array<std::string_view, 4> names_of(Family) {
+    return {"transformer", "recurrent", "convolutional", "abs"};
   }
 
   Family family = Family::transformer;
@@ -64,6 +67,7 @@ struct TranslateModel {
   TransformerConfig transformer = TransformerConfig::preset(Preset::base);
   RecurrentTranslatorConfig recurrent = {};
   ConvolutionalConfig convolutional = {};
+  AbsConfig abs = {};
 
   Vocabularies& vocabularies();
   Dim width() const;  // for schedules that depend on it
@@ -86,6 +90,8 @@ struct TranslateModel {
         return recurrent.fields(visit);
       case Family::convolutional:
         return convolutional.fields(visit);
+      case Family::abs:
+        return abs.fields(visit);
     }
   }
 };

@@ -316,6 +316,39 @@ TEST_F(Tiny, TranslatesBeforeTheSourceHasEnded) {
   EXPECT_EQ(live.finish(), "");
 }
 
+// ABS does not know where a word stands, so that lines of several come out in any order.
+TEST_F(Tiny, AbsWritesWhatItSees) {
+  TranslateRecipe with = recipe();
+  read_config(parse_toml(R"(
+family = "abs"
+embedding = 32
+hidden = 32
+smoothing = 0
+dropout = 0.0)",
+                         "test"),
+              with.model);
+  trained(with, folder_ / "run");
+  const auto runner = Runner::load(folder_ / "run");
+  const std::vector<std::string> lines = {"three", "five"};
+  const std::vector<Answer> answers = runner->run(lines, {});
+  EXPECT_EQ(answers[0].text, "drei");
+  EXPECT_EQ(answers[1].text, "fünf");
+  EXPECT_EQ(runner->look(lines, {}, true)[0].alignment.keys.size(), 2U);  // the word and the end
+}
+
+TEST_F(Tiny, LongSourcesAreLeftOutOrCut) {
+  std::ofstream(folder_ / "long.en") << "one two three four\ntwo\n";
+  std::ofstream(folder_ / "long.de") << "eins\nzwei\n";
+  const auto examples = [&](const std::string& cut) {
+    const TranslateRecipe with =
+        recipe({"data.train=[\"long.en\", \"long.de\"]", "data.split={ dev = 0, test = 0 }",
+                "data.longest=3", "data.cut=" + cut});
+    return TranslateWorkload(with, folder_, folder_ / "run", false).examples();
+  };
+  EXPECT_EQ(examples("false"), 1);
+  EXPECT_EQ(examples("true"), 2);
+}
+
 TEST_F(Tiny, SaysWhatIsWrongWithAFolder) {
   trained(recipe({"train.epochs=1"}), folder_ / "run");
   const auto message = [&](auto&& act) -> std::string {

@@ -151,7 +151,10 @@ Ids TranslateWorkload::ids_of(const Corpus& corpus, Dim example, Dim field) cons
         static_cast<std::uint64_t>(epoch_) << 33 | static_cast<std::uint64_t>(2 * example + field)};
     const Tokenizer& text = field == 0 ? model_.source : model_.target;
     Ids ids = text.sample(corpus.text(example, field), draws, dropout);
-    if (field == 0) ids.push_back(Tokenizer::end);
+    if (field == 0) {
+      cut_source(ids, model_.recipe.data);
+      ids.push_back(Tokenizer::end);
+    }
     return ids;
   }
   const auto ids = corpus.ids(example, field);
