@@ -13,8 +13,10 @@
 
 namespace fovea {
 
-enum class TaskKind { translate, classify };
-constexpr std::array<std::string_view, 2> names_of(TaskKind) { return {"translate", "classify"}; }
+enum class TaskKind { translate, classify, cloze };
+constexpr std::array<std::string_view, 3> names_of(TaskKind) {
+  return {"translate", "classify", "cloze"};
+}
 
 /// A figure of a paper and what was measured here, on the same test set in the same way.
 struct RecipeFigure {

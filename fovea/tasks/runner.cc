@@ -1,6 +1,7 @@
 #include "fovea/tasks/runner.h"
 
 #include "fovea/tasks/classify_runner.h"
+#include "fovea/tasks/cloze_runner.h"
 #include "fovea/tasks/recipe.h"
 #include "fovea/tasks/translate_runner.h"
 
@@ -11,6 +12,8 @@ std::unique_ptr<Runner> Runner::load(const std::filesystem::path& folder,
   switch (task_of_model(folder)) {
     case TaskKind::classify:
       return std::make_unique<ClassifyRunner>(folder, settings);
+    case TaskKind::cloze:
+      return std::make_unique<ClozeRunner>(folder, settings);
     case TaskKind::translate:
       return std::make_unique<TranslateRunner>(folder, settings);
   }

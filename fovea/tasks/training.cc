@@ -1,6 +1,7 @@
 #include "fovea/tasks/training.h"
 
 #include "fovea/tasks/classify_workload.h"
+#include "fovea/tasks/cloze_workload.h"
 #include "fovea/tasks/translate_workload.h"
 
 namespace fovea {
@@ -13,6 +14,11 @@ void complete(TranslateRecipe& recipe) {
 }
 
 void complete(ClassifyRecipe& recipe) {
+  ScheduleConfig& schedule = recipe.train.schedule;
+  if (schedule.width == 0) schedule.width = recipe.model.width;
+}
+
+void complete(ClozeRecipe& recipe) {
   ScheduleConfig& schedule = recipe.train.schedule;
   if (schedule.width == 0) schedule.width = recipe.model.width;
 }
@@ -43,6 +49,8 @@ std::unique_ptr<Training> Training::of(const RecipeFile& file) {
   switch (file.task) {
     case TaskKind::classify:
       return std::make_unique<TrainingOf<ClassifyRecipe, ClassifyWorkload>>(file);
+    case TaskKind::cloze:
+      return std::make_unique<TrainingOf<ClozeRecipe, ClozeWorkload>>(file);
     case TaskKind::translate:
       return std::make_unique<TrainingOf<TranslateRecipe, TranslateWorkload>>(file);
   }

@@ -1,0 +1,198 @@
+#include "fovea/tasks/cloze_model.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "fovea/base/atomic_file.h"
+#include "fovea/formats/safetensors.h"
+
+namespace fovea {
+namespace {
+
+ClozeRecipe sized(ClozeRecipe recipe, const Tokenizer& words) {
+  FOVEA_CHECK(recipe.data.longest > 0, "data.longest: expected at least one word, found ",
+              recipe.data.longest);
+  recipe.model.vocabulary = words.size();
+  return recipe;
+}
+
+const ClozeRecipe& checked(const ClozeRecipe& recipe) {
+  FOVEA_CHECK(
+      recipe.words.kind == TokenizerKind::words,
+      "words.kind: answers are words, so that a cloze is read by words; found another kind");
+  return recipe;
+}
+
+/// Line by line; a question without a blank, or a line with too few fields, is an Error.
+class ClozeLines {
+ public:
+  ClozeLines(const ClozeRecipe& recipe, Part part, const std::filesystem::path& base)
+      : reader_(recipe.data, part, base), file_(files_of(recipe.data, part).front()) {
+    FOVEA_CHECK(files_of(recipe.data, part).size() == 3,
+                "data: expected three files (documents, questions, answers), found ",
+                files_of(recipe.data, part).size());
+  }
+  bool next(ClozeText& text, std::string& answer) {
+    if (!reader_.next(fields_)) return false;
+    text = {fields_[0], fields_[1]};
+    answer = fields_[2];
+    FOVEA_CHECK(text.question.find(cloze_blank) != std::string::npos, file_, ":", number(),
+                ": the question has no ", cloze_blank, ": '", text.question, "'");
+    return true;
+  }
+  std::int64_t number() const { return reader_.number(); }
+
+ private:
+  PartReader reader_;
+  std::string file_;
+  std::vector<std::string> fields_;
+};
+
+}  // namespace
+
+ClozeIds::ClozeIds(const Corpus& corpus, std::uint32_t example)
+    : document(corpus.ids(example, 0)),
+      question(corpus.ids(example, 1)),
+      same(corpus.ids(example, 2)) {}
+
+ClozeModel::ClozeModel(ClozeRecipe with, Tokenizer text, std::unique_ptr<Params> weights)
+    : recipe(sized(std::move(with), text)),
+      words(std::move(text)),
+      params(std::move(weights)),
+      reader(params->scope(), recipe.model) {}
+
+ClozeModel ClozeModel::load(const std::filesystem::path& folder,
+                            const std::vector<std::string>& settings) {
+  ClozeRecipe recipe;
+  try {
+    read_config(model_config(folder, settings), recipe);
+  } catch (const Error& error) {
+    fail((folder / "config.json").string(), ": ", error.what());
+  }
+  Tokenizer words = Tokenizer::load(folder, "words");
+  FOVEA_CHECK(words.size() == recipe.model.vocabulary, (folder / "words.json").string(),
+              ": a tokenizer of ", words.size(), " ids, but config.json says ",
+              recipe.model.vocabulary,
+              "; it belongs to another model, take the one that was written with this");
+  auto params = std::make_unique<Params>(SafeTensors::open(folder / "model.safetensors").source());
+  return {std::move(recipe), std::move(words), std::move(params)};
+}
+
+void ClozeModel::save_rest(const std::filesystem::path& folder) const {
+  words.save(folder, "words");
+  write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
+}
+
+std::vector<std::string> ClozeModel::document_words(std::string_view document) const {
+  std::vector<std::string> pieces = words.pieces(document);
+  pieces.resize(std::min(pieces.size(), static_cast<std::size_t>(recipe.data.longest)));
+  return pieces;
+}
+
+bool ClozeModel::too_long(std::string_view document) const {
+  return words.pieces(document).size() > static_cast<std::size_t>(recipe.data.longest);
+}
+
+EncodedCloze ClozeModel::encode(const ClozeText& text) const {
+  EncodedCloze encoded{words.encode(text.document), words.encode(text.question), {}};
+  std::unordered_map<std::string, std::int32_t> first;
+  for (std::string& word : document_words(text.document)) {
+    const auto here = static_cast<std::int32_t>(encoded.same.size());
+    encoded.same.push_back(first.emplace(std::move(word), here).first->second);
+  }
+  encoded.document.resize(encoded.same.size());
+  return encoded;
+}
+
+Var ClozeModel::point(std::span<const ClozeIds> texts, const Pass& pass) const {
+  std::vector<std::span<const std::int32_t>> documents, questions;
+  for (const ClozeIds& text : texts) {
+    documents.push_back(text.document);
+    questions.push_back(text.question);
+  }
+  return reader(joined(documents), joined(questions), pass);
+}
+
+std::vector<RankedWord> ranked(std::span<const float> pointed, std::span<const std::int32_t> same) {
+  std::vector<RankedWord> all;
+  for (std::size_t i = 0; i < same.size(); ++i) all.push_back({static_cast<Dim>(i), 0});
+  for (std::size_t i = 0; i < same.size(); ++i) {
+    all[static_cast<std::size_t>(same[i])].probability += pointed[i];
+  }
+  std::erase_if(all, [&](const RankedWord& w) {
+    return same[static_cast<std::size_t>(w.place)] != w.place;  // not the first of its word
+  });
+  std::stable_sort(all.begin(), all.end(), [](const RankedWord& a, const RankedWord& b) {
+    return a.probability > b.probability;
+  });
+  return all;
+}
+
+std::vector<std::vector<RankedWord>> fill(const ClozeModel& model, std::span<const ClozeIds> texts,
+                                          const std::function<void(Dim)>& progress) {
+  const NoTape no_tape;
+  std::vector<std::int32_t> rows;
+  for (const ClozeIds& text : texts) {
+    rows.push_back(static_cast<std::int32_t>(text.document.size() + text.question.size()));
+  }
+  const Batches batches = Batches::unshuffled(rows, {.rows = model.recipe.batch.rows});
+  std::vector<std::vector<RankedWord>> answers(texts.size());
+  Dim done = 0;
+  for (Dim b = 0; b < batches.size(); ++b) {
+    std::vector<ClozeIds> chosen;
+    for (const std::uint32_t e : batches[b]) chosen.push_back(texts[e]);
+    const Tensor pointed = model.point(chosen, {}).value();
+    std::span<const float> rest = pointed.span<float>();
+    for (const std::uint32_t e : batches[b]) {
+      const std::size_t length = texts[e].document.size();
+      answers[e] = ranked(rest.first(length), texts[e].same);
+      rest = rest.subspan(length);
+    }
+    done += static_cast<Dim>(chosen.size());
+    if (progress) progress(done);
+  }
+  return answers;
+}
+
+Corpus read_corpus(const ClozeModel& model, Part part, const std::filesystem::path& base,
+                   const std::filesystem::path& scratch) {
+  ClozeLines reader(model.recipe, part, base);
+  CorpusBuilder corpus(scratch, 4, false);
+  ClozeText text;
+  for (std::string answer; reader.next(text, answer);) {
+    EncodedCloze encoded = model.encode(text);
+    const std::vector<std::string> document = model.document_words(text.document);
+    const auto at = std::find(document.begin(), document.end(), model.words.normalise(answer));
+    Ids place;
+    if (at != document.end()) place.push_back(static_cast<std::int32_t>(at - document.begin()));
+    if (place.empty() && part == Part::train) continue;
+    corpus.add(std::vector<Ids>{std::move(encoded.document), std::move(encoded.question),
+                                std::move(encoded.same), std::move(place)},
+               {}, reader.number());
+  }
+  const Corpus made = corpus.finish();
+  FOVEA_CHECK(
+      made.size() > 0, "data: the ", names_of(Part{})[static_cast<std::size_t>(part)],
+      " set has no examples; are its files empty, or do all answers stand beyond the first ",
+      model.recipe.data.longest, " words (data.longest)?");
+  return made;
+}
+
+Tokenizer train_words(const ClozeRecipe& recipe, const std::filesystem::path& base) {
+  auto reader = std::make_shared<ClozeLines>(checked(recipe), Part::train, base);
+  auto text = std::make_shared<ClozeText>();
+  auto asked = std::make_shared<bool>(false);  // whether the question is next
+  return Tokenizer::train(recipe.words, [=](std::string& line) {
+    if (*asked) {
+      line = text->question;
+    } else {
+      std::string answer;
+      if (!reader->next(*text, answer)) return false;
+      line = text->document;
+    }
+    *asked = !*asked;
+    return true;
+  });
+}
+
+}  // namespace fovea

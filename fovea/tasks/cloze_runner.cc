@@ -1,0 +1,148 @@
+#include "fovea/tasks/cloze_runner.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "fovea/attention/probe.h"
+
+namespace fovea {
+namespace {
+
+constexpr std::size_t shown_words = 5;
+
+ClozeText text_of(const std::string& line) {
+  const std::size_t tab = line.find('\t');
+  FOVEA_CHECK(tab != std::string::npos && line.find(cloze_blank, tab) != std::string::npos,
+              "expected a document, a tab and a question with ", cloze_blank, ", found '", line,
+              "'");
+  ClozeText text{line.substr(0, tab), line.substr(tab + 1)};
+  FOVEA_CHECK(text.document.find_first_not_of(' ') != std::string::npos,
+              "the document has no words to answer '", text.question, "' with");
+  return text;
+}
+
+}  // namespace
+
+ClozeRunner::ClozeRunner(const std::filesystem::path& folder,
+                         const std::vector<std::string>& settings)
+    : model_(ClozeModel::load(folder, settings)) {
+  model_.params->pack();
+}
+
+std::vector<Answer> ClozeRunner::run(std::span<const std::string> lines,
+                                     const RunOptions& options) {
+  FOVEA_CHECK(options.head.empty() && options.prefix.empty() && !options.align,
+              "run: a model that fills blanks has no heads, prefixes or alignments; ",
+              "`fovea look` shows where it looked");
+  std::vector<EncodedCloze> encoded;
+  for (const std::string& line : lines) encoded.push_back(model_.encode(text_of(line)));
+  const auto ranked =
+      fill(model_, std::vector<ClozeIds>(encoded.begin(), encoded.end()), options.progress);
+  std::vector<Answer> answers;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const ClozeText text = text_of(lines[i]);
+    const std::vector<std::string> words = model_.document_words(text.document);
+    const auto word = [&](const RankedWord& r) { return words[static_cast<std::size_t>(r.place)]; };
+    Answer answer{.text = word(ranked[i].front()),
+                  .json = {{"question", text.question}, {"answers", Json::array()}},
+                  .cut = model_.too_long(text.document)};
+    if (answer.cut) answer.json["cut"] = true;
+    for (std::size_t k = 0; k < std::min(shown_words, ranked[i].size()); ++k) {
+      answer.json["answers"].push_back(
+          {{"text", word(ranked[i][k])}, {"probability", ranked[i][k].probability}});
+    }
+    answers.push_back(std::move(answer));
+  }
+  return answers;
+}
+
+TestResult ClozeRunner::test(const TestOptions& options) {
+  FOVEA_CHECK(options.links.empty(), "eval: a model that fills blanks has no alignment to measure");
+  ClozeData data = model_.recipe.data;
+  if (!options.files.empty()) {
+    (options.part == Part::dev ? data.dev : data.test) = options.files;
+    if (data.train.empty()) data.train = options.files;
+  }
+  PartReader reader(data, options.part, options.base);
+  std::vector<std::string> fields, expected;
+  std::vector<EncodedCloze> encoded;
+  TestResult result;
+  std::vector<std::string> documents;
+  while (reader.next(fields)) {
+    FOVEA_CHECK(fields.size() == 3, "data: expected three files (documents, questions, answers), ",
+                "found ", fields.size());
+    encoded.push_back(model_.encode({fields[0], fields[1]}));
+    documents.push_back(fields[0]);
+    result.sources.push_back(fields[1]);
+    expected.push_back(model_.words.normalise(fields[2]));
+  }
+  const auto all = static_cast<Dim>(encoded.size());
+  const auto ranked =
+      fill(model_, std::vector<ClozeIds>(encoded.begin(), encoded.end()), [&](Dim done) {
+        if (options.progress) options.progress(done, all);
+      });
+  Dim right = 0;
+  for (std::size_t i = 0; i < encoded.size(); ++i) {
+    const auto words = model_.document_words(documents[i]);
+    result.answers.push_back(
+        ranked[i].empty() ? "" : words[static_cast<std::size_t>(ranked[i].front().place)]);
+    right += result.answers.back() == expected[i];
+  }
+  const double accuracy =
+      100 * static_cast<double>(right) / static_cast<double>(std::max<Dim>(all, 1));
+  char text[96];
+  std::snprintf(text, sizeof text, "accuracy = %.2f %% (%lld of %lld)", accuracy,
+                static_cast<long long>(right), static_cast<long long>(all));
+  Report report;
+  report.figure = {.name = "accuracy", .value = accuracy, .higher_is_better = true};
+  report.text = text;
+  report.signature = "of all words of the document";
+  result.reports.push_back(std::move(report));
+  return result;
+}
+
+std::vector<Looked> ClozeRunner::look(std::span<const std::string> lines,
+                                      std::span<const std::string> answers, bool) {
+  FOVEA_CHECK(answers.empty(), "look: a model that fills blanks looks before it answers; ",
+              "leave out --answer");
+  std::vector<Looked> all;
+  for (const std::string& line : lines) all.push_back(look_at(text_of(line)));
+  return all;
+}
+
+Looked ClozeRunner::look_at(const ClozeText& text) const {
+  const NoTape no_tape;
+  const EncodedCloze encoded = model_.encode(text);
+  const std::vector<std::string> document = model_.document_words(text.document);
+  const std::vector<std::string> question = model_.words.pieces(text.question);
+  const std::vector<std::string> blank = {std::string(cloze_blank)};
+  const ClozeIds ids(encoded);
+  Probe probe;
+  const Tensor pointed = model_.point(std::span(&ids, 1), {.probe = &probe}).value();
+  const std::vector<RankedWord> words = ranked(pointed.span<float>(), encoded.same);
+
+  Looked looked{.line = text.question,
+                .answer = document[static_cast<std::size_t>(words.front().place)]};
+  std::vector<float> of_word(document.size(), 0), shades;
+  for (const RankedWord& word : words) {
+    of_word[static_cast<std::size_t>(word.place)] = word.probability;
+  }
+  for (const std::int32_t first : encoded.same) {
+    shades.push_back(of_word[static_cast<std::size_t>(first)]);
+  }
+  looked.documents.push_back({"words by their probability", {{1, document, shades}}});
+  for (const AttentionRecord& record : probe.records()) {
+    const bool matching = record.layer == "matching", on_question = record.layer == "question";
+    const auto maps =
+        maps_of(record, 0, matching ? question : blank, on_question ? question : document);
+    looked.maps.insert(looked.maps.end(), maps.begin(), maps.end());
+    if (matching || !looked.alignment.weights.defined()) looked.alignment = maps.front();
+  }
+  return looked;
+}
+
+std::unique_ptr<LiveAnswer> ClozeRunner::live() {
+  fail("live: a model that fills blanks answers when the question has ended");
+}
+
+}  // namespace fovea

@@ -1,0 +1,168 @@
+/// The whole way of tiny models that fill blanks: files, words, training, folder, answers,
+/// pictures.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "fovea/tasks/cloze_workload.h"
+#include "fovea/tasks/runner.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Three people like something each; the question asks what one of them likes. Only the document
+/// knows, so that a model must find the person and point at the word after the next.
+class TinyCloze : public ::testing::Test {
+ protected:
+  TinyCloze()
+      : folder_(fs::path(::testing::TempDir()) /
+                concat("cloze.", ::getpid(), ".",
+                       ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    fs::create_directories(folder_);
+    std::ofstream out(folder_ / "all.tsv");
+    const std::vector<std::string> people = {"Anna", "Bob", "Carl", "Dora"};
+    const std::vector<std::string> things = {"tea", "fish", "rain", "gold", "jazz"};
+    const Draws draws = {.seed = 5};
+    for (std::uint64_t line = 0; line < 600; ++line) {
+      const auto draw = [&](std::uint64_t i, std::uint32_t n) {
+        return draws.below(8 * line + i, n);
+      };
+      const std::uint32_t first = draw(0, 4), asked = draw(1, 3);
+      std::string document, question, answer;
+      for (std::uint32_t k = 0; k < 3; ++k) {
+        const std::string& person = people[(first + k) % 4];
+        const std::string& thing = things[draw(2 + k, 5)];
+        document += concat(k == 0 ? "" : " ", person, " likes ", thing, " .");
+        if (k != asked) continue;
+        question = person + " likes @placeholder";
+        answer = thing;
+      }
+      out << document << "\t" << question << "\t" << answer << "\n";
+    }
+  }
+  ~TinyCloze() override { fs::remove_all(folder_); }
+
+  ClozeRecipe recipe(std::vector<std::string> settings = {}) const {
+    Json json = parse_toml(R"(
+task = "cloze"
+data = { train = ["all.tsv#1", "all.tsv#2", "all.tsv#3"], split = { dev = 0.1, test = 0.1 } }
+words = { kind = "words", vocabulary = 0, lowercase = true }
+batch = { rows = 256 }
+model = { width = 16, hidden = 16, dropout = 0.0 }
+train = { epochs = 16, schedule = { kind = "constant", rate = 1e-2, warmup = 1 } }
+)",
+                           "test");
+    for (const std::string& setting : settings) set_value(json, setting);
+    ClozeRecipe recipe;
+    read_config(json, recipe);
+    return recipe;
+  }
+
+  TrainResult trained(const ClozeRecipe& recipe) const {
+    ClozeWorkload work(recipe, folder_, folder_ / "run", false);
+    return train(work, recipe.train, {.folder = folder_ / "run", .quiet = true});
+  }
+
+  static std::string message(const std::function<void()>& act) {
+    try {
+      act();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  fs::path folder_;
+};
+
+const std::vector<std::string> kLines = {
+    "Bob likes tea . Carl likes gold . Dora likes rain .\tCarl likes @placeholder",
+    "Anna likes fish . Bob likes jazz . Carl likes jazz .\tAnna likes @placeholder"};
+
+TEST_F(TinyCloze, AttentionOverAttentionLearnsAnswersIsMeasuredAndSeen) {
+  const TrainResult result = trained(recipe());
+  EXPECT_EQ(result.best->name, "loss");
+  EXPECT_LT(result.best->value, 0.1) << "a guess among three things has about 1.1";
+  const auto runner = Runner::load(folder_ / "run");
+  const auto answers = runner->run(kLines, {});
+  EXPECT_EQ(answers[0].text, "gold");
+  EXPECT_EQ(answers[1].text, "fish");
+  EXPECT_EQ(answers[0].json["answers"][0]["text"], "gold");
+  EXPECT_GT(answers[0].json["answers"][0]["probability"], 0.8);
+
+  const TestResult test = runner->test({});
+  ASSERT_EQ(test.reports.size(), 1U);
+  EXPECT_EQ(test.reports[0].figure.name, "accuracy");
+  EXPECT_GT(test.reports[0].figure.value, 95);
+  EXPECT_EQ(test.answers.size(), test.sources.size());
+
+  const Looked looked = runner->look(std::span(kLines).first(1), {}, false)[0];
+  EXPECT_EQ(looked.answer, "gold");
+  EXPECT_EQ(looked.alignment.queries, (std::vector<std::string>{"carl", "likes", "@placeholder"}));
+  EXPECT_EQ(looked.alignment.keys.size(), 12U);
+  EXPECT_EQ(looked.maps.size(), 3U);
+  ASSERT_EQ(looked.documents.size(), 1U);
+  const DocumentHeat::Sentence& shaded = looked.documents[0].sentences[0];
+  EXPECT_EQ(shaded.words[6], "gold");
+  EXPECT_GT(shaded.weights[6], 0.8);
+  EXPECT_EQ(shaded.weights[1], shaded.weights[5]) << "both are 'likes'";
+}
+
+TEST_F(TinyCloze, AttentionSumLearns) {
+  EXPECT_LT(trained(recipe({"model.family=\"attention-sum\""})).best->value, 0.1);
+  const auto runner = Runner::load(folder_ / "run");
+  EXPECT_EQ(runner->run(kLines, {})[0].text, "gold");
+  const Looked looked = runner->look(std::span(kLines).first(1), {}, false)[0];
+  EXPECT_EQ(looked.alignment.queries, std::vector<std::string>{"@placeholder"});
+}
+
+TEST_F(TinyCloze, UnknownWordsStayApartAndLongDocumentsAreCut) {
+  const ClozeModel model(recipe({"data.longest=4"}), train_words(recipe(), folder_),
+                         std::make_unique<Params>(1));
+  const EncodedCloze text = model.encode({"Zork zonk zork tea gold", "@placeholder"});
+  EXPECT_EQ(text.document, (Ids{0, 0, 0, model.words.encode("tea")[0]}));
+  EXPECT_EQ(text.same, (Ids{0, 1, 0, 3}));
+  EXPECT_TRUE(model.too_long("a b c d e"));
+  EXPECT_FALSE(model.too_long("a b c d"));
+}
+
+TEST(Cloze, WordsAreRankedByTheSumOfTheirPlaces) {
+  const std::vector<float> pointed = {0.25, 0.125, 0.25, 0.375};
+  const auto words = ranked(pointed, Ids{0, 1, 0, 3});
+  ASSERT_EQ(words.size(), 3U);
+  EXPECT_EQ(words[0].place, 0);
+  EXPECT_EQ(words[0].probability, 0.5);
+  EXPECT_EQ(words[1].place, 3);
+  EXPECT_EQ(words[2].place, 1);
+}
+
+TEST_F(TinyCloze, SaysWhatIsWrong) {
+  trained(recipe({"train.epochs=1"}));
+  const auto runner = Runner::load(folder_ / "run");
+  const auto says = [&](const std::function<void()>& act, std::string_view part) {
+    const std::string text = message(act);
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  const std::vector<std::string> no_tab = {"Bob likes tea"},
+                                 no_blank = {"Bob likes tea\tBob likes"},
+                                 nothing = {" \tBob likes @placeholder"};
+  says([&] { runner->run(no_tab, {}); }, "a tab and a question");
+  says([&] { runner->run(no_blank, {}); }, "@placeholder");
+  says([&] { runner->run(nothing, {}); }, "no words");
+  says([&] { runner->live(); }, "live");
+  says([&] { trained(recipe({"words.kind=\"bpe\""})); }, "words.kind");
+  says([&] { trained(recipe({"data.train=[\"all.tsv#1\", \"all.tsv#2\"]"})); }, "three files");
+  std::ofstream(folder_ / "bad.tsv") << "a b\twhat is it\ta\n";
+  says(
+      [&] {
+        trained(recipe({"data.train=[\"bad.tsv#1\", \"bad.tsv#2\", \"bad.tsv#3\"]",
+                        "data.split={ dev = 0, test = 0 }"}));
+      },
+      "bad.tsv#1:1: the question has no @placeholder");
+}
+
+}  // namespace
+}  // namespace fovea

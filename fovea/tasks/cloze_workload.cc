@@ -1,0 +1,104 @@
+#include "fovea/tasks/cloze_workload.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/ops/elementwise.h"
+#include "fovea/ops/reduce.h"
+
+namespace fovea {
+namespace {
+
+constexpr Dim document_field = 0, question_field = 1, answer_field = 3;
+constexpr double least = 1e-10;  // of a probability, so that its logarithm is one
+
+ClozeModel new_model(ClozeRecipe recipe, const std::filesystem::path& base,
+                     const std::filesystem::path& folder, bool resume) {
+  locate(recipe.data, base);
+  const bool known = resume && std::filesystem::exists(folder / "words.json");
+  Tokenizer words = known ? Tokenizer::load(folder, "words") : train_words(recipe, base);
+  auto params = std::make_unique<Params>(recipe.train.seed);
+  return {std::move(recipe), std::move(words), std::move(params)};
+}
+
+std::vector<ClozeIds> texts_of(const Corpus& corpus, std::span<const std::uint32_t> examples) {
+  std::vector<ClozeIds> texts;
+  for (const std::uint32_t e : examples) texts.emplace_back(corpus, e);
+  return texts;
+}
+
+/// The rows of a batch at which the answer of each example stands.
+Sequences places_of(const Corpus& corpus, std::span<const std::uint32_t> examples) {
+  std::vector<Ids> places;
+  std::int32_t row = 0;
+  for (const std::uint32_t e : examples) {
+    Ids& here = places.emplace_back();
+    const std::int32_t answer = corpus.ids(e, answer_field)[0];
+    for (const std::int32_t first : ClozeIds(corpus, e).same) {
+      if (first == answer) here.push_back(row);
+      ++row;
+    }
+  }
+  return joined(places);
+}
+
+}  // namespace
+
+ClozeWorkload::ClozeWorkload(const ClozeRecipe& recipe, const std::filesystem::path& base,
+                             const std::filesystem::path& folder, bool resume)
+    : model_(new_model(recipe, base, folder, resume)) {
+  std::filesystem::create_directories(folder);
+  train_ = read_corpus(model_, Part::train, base, folder);
+  if (has_part(recipe.data, Part::dev)) dev_ = read_corpus(model_, Part::dev, base, folder);
+  for (Dim e = 0; e < train_.size(); ++e) {
+    rows_.push_back(train_.length(e, document_field) + train_.length(e, question_field));
+  }
+}
+
+Dim ClozeWorkload::begin_epoch(Dim epoch) {
+  batches_.emplace(rows_, model_.recipe.batch, epoch);
+  return batches_->size();
+}
+
+std::vector<double> ClozeWorkload::counts(Dim batch) {
+  return {static_cast<double>((*batches_)[batch].size())};
+}
+
+std::vector<Var> ClozeWorkload::losses(Dim batch, const Pass& pass) {
+  const auto examples = (*batches_)[batch];
+  const Var pointed = model_.point(texts_of(train_, examples), pass);
+  const Var p = probability_of(pointed, places_of(train_, examples));  // (S, 1)
+  return {scale(sum(log(add_scalar(p, least))), -1)};
+}
+
+std::string ClozeWorkload::describe(Dim batch) {
+  std::string text = "lines";
+  const auto examples = (*batches_)[batch];
+  for (std::size_t i = 0; i < examples.size() && i < 8; ++i) {
+    text += concat(i == 0 ? " " : ", ", train_.line(examples[i]));
+  }
+  if (examples.size() > 8) text += concat(" and ", examples.size() - 8, " more");
+  return concat(text, " of ", model_.recipe.data.train.front());
+}
+
+std::vector<Figure> ClozeWorkload::validate() {
+  if (!dev_) return {};
+  std::vector<ClozeIds> texts;
+  for (Dim e = 0; e < dev_->size(); ++e) texts.emplace_back(*dev_, static_cast<std::uint32_t>(e));
+  const auto answers = fill(model_, texts);
+  double loss = 0, answered = 0, right = 0;
+  for (Dim e = 0; e < dev_->size(); ++e) {
+    if (dev_->length(e, answer_field) == 0) continue;  // not in what is read: wrong
+    const Dim place = dev_->ids(e, answer_field)[0];
+    const std::vector<RankedWord>& words = answers[static_cast<std::size_t>(e)];
+    right += words.front().place == place;
+    for (const RankedWord& word : words) {
+      if (word.place == place) loss -= std::log(word.probability + least);
+    }
+    ++answered;
+  }
+  return {{"loss", loss / std::max(answered, 1.0), false},
+          {"accuracy", 100 * right / static_cast<double>(dev_->size()), true}};
+}
+
+}  // namespace fovea
