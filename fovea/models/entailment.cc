@@ -17,7 +17,7 @@ PairEncoder::PairEncoder(Scope s, const TextClassifierConfig& config)
       hidden(config.hidden),
       vectors(s / "vectors", config.vocabulary, config.width),
       premise(s / "premise", config.width, config.hidden),
-      hypothesis(config.shared ? premise : Lstm(s / "hypothesis", config.width, config.hidden)) {}
+      hypothesis(s / "hypothesis", config.width, config.hidden) {}
 
 PairEncoder::Output PairEncoder::operator()(const Sequences& premises, const Sequences& hypotheses,
                                             const Pass& pass) const {

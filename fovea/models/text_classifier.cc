@@ -24,7 +24,6 @@ void check(const TextClassifierConfig& c) {
       c.family == ClassifierFamily::attentive || c.family == ClassifierFamily::word_by_word;
   FOVEA_CHECK(c.score == Score::concat || (looks_at_pairs && c.score == Score::scaled_dot),
               "model.score: expected concat, or for attentive and word-by-word scaled-dot");
-  FOVEA_CHECK(!c.shared || reads_pairs(c.family), "model.shared: ", family, " reads one text");
   FOVEA_CHECK(c.heads == 1 || c.family == ClassifierFamily::class_query, "model.heads: ", family,
               " has one; several are for class-query");
   FOVEA_CHECK(c.width % c.heads == 0, "model.heads: a width of ", c.width,

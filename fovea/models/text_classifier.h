@@ -43,7 +43,6 @@ struct TextClassifierConfig {
   Dim hidden = 64;              // of recurrent layers, in each direction
   Dim attention = 128;          // hierarchical: what scores are computed in
   Score score = Score::concat;  // attentive, word-by-word: concat as in the paper, or scaled-dot
-  bool shared = false;          // pairs: one LSTM reads both texts
   double dropout = 0;           // of the words' vectors and of what is classified
 
   template <class Visitor>
@@ -58,7 +57,6 @@ struct TextClassifierConfig {
     visit("hidden", hidden);
     visit("attention", attention);
     visit("score", score);
-    visit("shared", shared);
     visit("dropout", dropout);
   }
 };

@@ -62,11 +62,11 @@ TEST_P(EachFamily, HasTheRightGradients) {
   });
 }
 
-TEST(TextClassifier, DotProductsAndOneReaderHaveTheRightGradients) {
+TEST(TextClassifier, DotProductsHaveTheRightGradients) {
   for (const Family family : {Family::attentive, Family::word_by_word}) {
     Params params(3, DType::f64);
     TextClassifierConfig config = small(family);
-    config.score = Score::scaled_dot, config.shared = true;
+    config.score = Score::scaled_dot;
     const auto model = TextClassifier::make(params.scope(), config);
     const TextBatch batch = batch_of(kTexts, kSecond);
     const Tensor labels = Tensor::of<std::int32_t>({4}, {0, 2, 1, 2});
@@ -131,7 +131,6 @@ TEST(TextClassifier, RefusesWhatMakesNoSense) {
   };
   refuses([](auto& c) { c.ngrams = 2; });
   refuses([](auto& c) { c.heads = 2; });
-  refuses([](auto& c) { c.shared = true; });
   refuses([](auto& c) { c.score = Score::dot; });
   refuses([](auto& c) { c.classes = 1; });
   refuses([](auto& c) { c.family = Family::class_query, c.heads = 4; });  // of 6 columns

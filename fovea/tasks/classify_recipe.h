@@ -37,9 +37,6 @@ struct ClassifyText {
   bool tags = false;        // texts have tags of HTML, which are not read
   Dim sentence = 60;        // hierarchical: words; a longer one goes on as another
   double word_dropout = 0;  // while training, the share of words that are read as unknown
-  /// Pairs: while training, the share of different words that are read as other ones, the same in
-  /// both texts, so that what is learned is to compare (as Hermann et al. 2015 rename entities).
-  double renamed = 0;
 
   template <class Visitor>
   void fields(Visitor& visit) {
@@ -47,7 +44,6 @@ struct ClassifyText {
     visit("tags", tags);
     visit("sentence", sentence);
     visit("word_dropout", word_dropout);
-    visit("renamed", renamed);
   }
 };
 

@@ -59,26 +59,16 @@ std::vector<double> ClassifyWorkload::counts(Dim batch) {
   return {static_cast<double>((*batches_)[batch].size())};
 }
 
-bool ClassifyWorkload::changes() const {
-  return model_.recipe.text.word_dropout > 0 || model_.recipe.text.renamed > 0;
-}
+bool ClassifyWorkload::changes() const { return model_.recipe.text.word_dropout > 0; }
 
 Ids ClassifyWorkload::changed(std::span<const std::int32_t> words, std::uint32_t example,
                               bool second) const {
   const std::uint64_t site =
       static_cast<std::uint64_t>(epoch_) << 33 | static_cast<std::uint64_t>(example) << 1;
-  const std::uint64_t seed = model_.recipe.train.seed;
-  const Draws drops = {seed ^ 0xd809, site | (second ? 1 : 0)};
-  const Draws names = {seed ^ 0x4a3e, site};  // by word, not by place: the same in both texts
+  const Draws drops = {model_.recipe.train.seed ^ 0xd809, site | (second ? 1 : 0)};
   const auto dropped = static_cast<float>(model_.recipe.text.word_dropout);
-  const auto renamed = static_cast<float>(model_.recipe.text.renamed);
-  const auto vocabulary = static_cast<std::uint32_t>(model_.recipe.model.vocabulary);
   Ids read(words.begin(), words.end());
   for (std::size_t i = 0; i < read.size(); ++i) {
-    const auto word = static_cast<std::uint64_t>(read[i]);
-    if (names.uniform(2 * word) < renamed) {
-      read[i] = static_cast<std::int32_t>(names.below(2 * word + 1, vocabulary));
-    }
     if (drops.uniform(i) < dropped) read[i] = Tokenizer::unknown;
   }
   return read;

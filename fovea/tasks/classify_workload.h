@@ -28,7 +28,7 @@ class ClassifyWorkload : public Workload {
   void save_rest(const std::string& folder) override { model_.save_rest(folder); }
 
  private:
-  /// A text's words as they are read in this epoch: some unknown, some renamed.
+  /// A text's words as they are read in this epoch: some unknown.
   Ids changed(std::span<const std::int32_t> words, std::uint32_t example, bool second) const;
   bool changes() const;
 
