@@ -124,7 +124,8 @@ TEST_F(ReutersSetsTest, BlanksWordsOfTheTitleThatStandInTheBody) {
   for (const Lines& lines : {train, dev}) {
     for (const std::string& line : lines) {
       const std::size_t tab = line.find('\t'), last = line.rfind('\t');
-      const std::string document = " " + line.substr(0, tab) + " ", answer = line.substr(last + 1);
+      const std::string document = concat(" ", line.substr(0, tab), " "),
+                        answer = line.substr(last + 1);
       const std::string question = line.substr(tab + 1, last - tab - 1);
       EXPECT_NE(document.find(" " + answer + " "), std::string::npos) << line;
       EXPECT_NE(question.find("@placeholder"), std::string::npos) << question;
