@@ -8,6 +8,7 @@
 #include "fovea/attention/cache.h"
 #include "fovea/attention/probe.h"
 #include "fovea/autograd/backward.h"
+#include "fovea/models/model_testing.h"
 
 namespace fovea {
 namespace {
@@ -207,36 +208,6 @@ TEST(Convolutional, ComputesTheEquationsOfThePaper) {
   }
 }
 
-/// What backward says of every element of every parameter is share(its name) of what differences
-/// say; those with a share of 0 are left out.
-template <class Share>
-void expect_gradients(const ConvolutionalConfig& c, const Share& share) {
-  Model model(c, DType::f64);
-  const std::vector<Ids> sources = {{3, 4, 1}, {2}}, targets = {{1, 2, 3}, {1, 4}};
-  const auto loss = [&] {
-    return model.decoder.out().loss_sum(model(sources, targets), joined(targets).ids, 0.1);
-  };
-  const Gradients gradients = backward(loss());
-  const NoTape no_tape;
-  for (Parameter& p : model.params.all()) {
-    const Tensor gradient = gradients[p.var];
-    const double factor = share(p.name);
-    if (factor == 0) continue;
-    for (Dim i = 0; i < gradient.size(); ++i) {
-      double& x = p.var.mutable_value().mutable_data<double>()[i];
-      const double before = x, step = 1e-5;
-      x = before + step;
-      const double above = loss().item();
-      x = before - step;
-      const double below = loss().item();
-      x = before;
-      const double numeric = factor * (above - below) / (2 * step);
-      ASSERT_NEAR(gradient.data<double>()[i], numeric, 1e-6 * std::max(1.0, std::abs(numeric)))
-          << p.name << ", element " << i;
-    }
-  }
-}
-
 ConvolutionalConfig tiny() {
   ConvolutionalConfig c;
   c.source_vocabulary = c.target_vocabulary = 5;
@@ -245,11 +216,17 @@ ConvolutionalConfig tiny() {
   return c;
 }
 
+Var tiny_loss(const Model& model) {
+  const std::vector<Ids> sources = {{3, 4, 1}, {2}}, targets = {{1, 2, 3}, {1, 4}};
+  return model.decoder.out().loss_sum(model(sources, targets), joined(targets).ids, 0.1);
+}
+
 TEST(Convolutional, HasRightGradients) {
   for (const bool tied : {false, true}) {
     ConvolutionalConfig c = tiny();
     c.tied = tied;
-    expect_gradients(c, [](const std::string&) { return 1.0; });
+    Model model(c, DType::f64);
+    expect_right_gradients(model.params, [&] { return tiny_loss(model); });
   }
 }
 
@@ -258,10 +235,13 @@ TEST(Convolutional, HasRightGradients) {
 TEST(Convolutional, TheEncoderTakesTheMeanOverTheLayersThatLook) {
   ConvolutionalConfig c = tiny();
   c.decoder_layers = 2;
-  expect_gradients(c, [](const std::string& name) {
-    if (name.ends_with("tokens.weight") || name.ends_with("places.weight")) return 0.0;
-    return name.starts_with("encoder.") ? 0.5 : 1.0;
-  });
+  Model model(c, DType::f64);
+  expect_right_gradients(
+      model.params, [&] { return tiny_loss(model); },
+      [](const std::string& name) {
+        if (name.ends_with("tokens.weight") || name.ends_with("places.weight")) return 0.0;
+        return name.starts_with("encoder.") ? 0.5 : 1.0;
+      });
 }
 
 TEST(Convolutional, ShowsWhereEachLayerLooked) {
