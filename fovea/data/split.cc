@@ -1,18 +1,16 @@
 #include "fovea/data/split.h"
 
-#include <cstdint>
-
 #include "fovea/base/check.h"
+#include "fovea/base/hash.h"
 
 namespace fovea {
 namespace {
 
+/// FNV-1a, mixed.
 std::uint64_t hash(std::string_view key) {
   std::uint64_t h = 0xcbf29ce484222325U;
   for (const char c : key) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdU;
-  h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53U;
-  return h ^ (h >> 33);
+  return mixed(h);
 }
 
 }  // namespace

@@ -1,22 +1,16 @@
 #include "fovea/models/word_bag.h"
 
+#include "fovea/base/hash.h"
 #include "fovea/ops/dropout.h"
 
 namespace fovea {
 namespace {
 
-std::uint64_t mixed(std::uint64_t h) {  // the finaliser of MurmurHash3
-  h = (h ^ h >> 33) * 0xff51afd7ed558ccdULL;
-  h = (h ^ h >> 33) * 0xc4ceb9fe1a85ec53ULL;
-  return h ^ h >> 33;
-}
-
 /// A word before the beginning counts as -1.
 std::uint64_t hash_of(const std::int32_t* words, const NGram& ngram) {
   std::uint64_t h = ngram.length;
   for (std::size_t i = 0; i < ngram.length; ++i) {
-    const std::int64_t word = i > ngram.last ? -1 : words[ngram.last - i];
-    h = mixed(h ^ static_cast<std::uint64_t>(word));
+    h = hashed(h, i > ngram.last ? -1 : words[ngram.last - i]);
   }
   return h;
 }

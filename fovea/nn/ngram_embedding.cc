@@ -1,23 +1,21 @@
 #include "fovea/nn/ngram_embedding.h"
 
-#include "fovea/base/rng.h"
+#include "fovea/base/hash.h"
 #include "fovea/ops/elementwise.h"
 
 namespace fovea {
 namespace {
 
 /// The window of n ids around each row, as a number below `buckets`.
-Tensor hashed(const Sequences& rows, Dim n, Dim buckets) {
+Tensor windows(const Sequences& rows, Dim n, Dim buckets) {
   Tensor out = Tensor::empty({rows.ids.size()}, DType::i32);
   const std::int32_t* ids = rows.ids.data<std::int32_t>();
   for (Dim s = 0; s < rows.segments.count(); ++s) {
     const Dim begin = rows.segments.begin(s), end = rows.segments.end(s);
     for (Dim r = begin; r < end; ++r) {
-      std::uint64_t hash = 0;
+      auto hash = static_cast<std::uint64_t>(n);
       for (Dim i = r - n / 2; i < r - n / 2 + n; ++i) {
-        const std::uint64_t id = i < begin || i >= end ? 0 : 1 + static_cast<std::uint64_t>(ids[i]);
-        hash = (hash ^ id) * 0x9e3779b97f4a7c15U;
-        hash ^= hash >> 29;
+        hash = hashed(hash, i < begin || i >= end ? -1 : ids[i]);
       }
       out.mutable_data<std::int32_t>()[r] =
           static_cast<std::int32_t>(hash % static_cast<std::uint64_t>(buckets));
@@ -40,7 +38,7 @@ NgramEmbedding::NgramEmbedding(Scope s, std::vector<Dim> of, Dim buckets, Dim wi
 Var NgramEmbedding::operator()(const Sequences& rows) const {
   Var sum;
   for (std::size_t i = 0; i < orders.size(); ++i) {
-    const Var vectors = tables[i](hashed(rows, orders[i], tables[i].weight.rows()));
+    const Var vectors = tables[i](windows(rows, orders[i], tables[i].weight.rows()));
     sum = sum.defined() ? add(sum, vectors) : vectors;
   }
   return sum;
