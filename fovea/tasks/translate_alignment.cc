@@ -65,8 +65,8 @@ std::vector<Looked> look_at(const TranslationModel& model, std::span<const IdPai
   FOVEA_CHECK(!model.net.decoder->looks().empty(),
               "look: this model has no attention, there is nothing to look at");
   std::vector<Looked> all;
-  for (const IdPair& pair : pairs) {  // one at a time: memory is that of one
-    Probe probe({.where = "decoder.*cross"});
+  for (const IdPair& pair : pairs) {            // one at a time: memory is that of one
+    Probe probe({.where = "decoder.*cross*"});  // and what hard attention drew
     look(model, std::span(&pair, 1), probe);
     const auto targets = names_of_pieces(model.target, written_ids(model, pair));
     const auto sources = names_of_pieces(model.source, pair.source);

@@ -148,7 +148,9 @@ attention = { allocate = "hard" })",
     const std::vector<Answer> answers = runner->run(lines, {});
     EXPECT_EQ(answers[0].text, "zwei eins");
     EXPECT_EQ(answers[3].text, "fünf vier drei zwei");
-    EXPECT_EQ(runner->look(lines, {}, true)[0].alignment.keys.size(), 3U);
+    const Looked looked = runner->look(lines, {}, true)[0];
+    EXPECT_EQ(looked.alignment.keys.size(), 3U);
+    EXPECT_EQ(looked.maps.size(), r.model.hard() ? 2U : 1U);  // hard: and what was drawn
     EXPECT_THROW(runner->live(), Error);
   }
 }
