@@ -20,6 +20,15 @@ std::int64_t Corpus::line(Dim example) const {
   return *reinterpret_cast<const std::int64_t*>(head(example));
 }
 
+std::string Corpus::lines(std::span<const std::uint32_t> examples) const {
+  std::string text = "lines";
+  for (std::size_t i = 0; i < examples.size() && i < 8; ++i) {
+    text += concat(i == 0 ? " " : ", ", line(examples[i]));
+  }
+  if (examples.size() > 8) text += concat(" and ", examples.size() - 8, " more");
+  return text;
+}
+
 std::span<const std::int32_t> Corpus::ids(Dim example, Dim field) const {
   const std::int32_t* lengths = this->lengths(example);
   const auto* ids = reinterpret_cast<const std::int32_t*>(records_[example].data());

@@ -34,6 +34,8 @@ class Corpus {
   std::string_view text(Dim example, Dim field) const;
   /// Where it stood in its file, from 1.
   std::int64_t line(Dim example) const;
+  /// For errors: "lines 12, 4711, ...", of at most eight.
+  std::string lines(std::span<const std::uint32_t> examples) const;
   /// How many ids. Reads none of them: all lengths lie close together.
   std::int32_t length(Dim example, Dim field) const { return lengths(example)[field]; }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "fovea/base/atomic_file.h"
-#include "fovea/formats/safetensors.h"
 #include "fovea/ops/softmax.h"
+#include "fovea/tasks/model_folder.h"
 #include "fovea/text/sentences.h"
 
 namespace fovea {
@@ -59,19 +59,9 @@ ClassificationModel::ClassificationModel(ClassifyRecipe with, Tokenizer text,
 
 ClassificationModel ClassificationModel::load(const std::filesystem::path& folder,
                                               const std::vector<std::string>& settings) {
-  ClassifyRecipe recipe;
-  try {
-    read_config(model_config(folder, settings), recipe);
-  } catch (const Error& error) {
-    fail((folder / "config.json").string(), ": ", error.what());
-  }
-  Tokenizer words = Tokenizer::load(folder, "words");
-  FOVEA_CHECK(words.size() == recipe.model.vocabulary, (folder / "words.json").string(),
-              ": a tokenizer of ", words.size(), " ids, but config.json says ",
-              recipe.model.vocabulary,
-              "; it belongs to another model, take the one that was written with this");
-  auto params = std::make_unique<Params>(SafeTensors::open(folder / "model.safetensors").source());
-  return {std::move(recipe), std::move(words), std::move(params)};
+  auto recipe = recipe_of_model<ClassifyRecipe>(folder, settings);
+  Tokenizer words = tokenizer_of_model(folder, "words", recipe.model.vocabulary);
+  return {std::move(recipe), std::move(words), weights_of_model(folder)};
 }
 
 void ClassificationModel::save_rest(const std::filesystem::path& folder) const {

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "fovea/base/atomic_file.h"
-#include "fovea/formats/safetensors.h"
+#include "fovea/tasks/model_folder.h"
 
 namespace fovea {
 namespace {
@@ -63,19 +63,9 @@ ClozeModel::ClozeModel(ClozeRecipe with, Tokenizer text, std::unique_ptr<Params>
 
 ClozeModel ClozeModel::load(const std::filesystem::path& folder,
                             const std::vector<std::string>& settings) {
-  ClozeRecipe recipe;
-  try {
-    read_config(model_config(folder, settings), recipe);
-  } catch (const Error& error) {
-    fail((folder / "config.json").string(), ": ", error.what());
-  }
-  Tokenizer words = Tokenizer::load(folder, "words");
-  FOVEA_CHECK(words.size() == recipe.model.vocabulary, (folder / "words.json").string(),
-              ": a tokenizer of ", words.size(), " ids, but config.json says ",
-              recipe.model.vocabulary,
-              "; it belongs to another model, take the one that was written with this");
-  auto params = std::make_unique<Params>(SafeTensors::open(folder / "model.safetensors").source());
-  return {std::move(recipe), std::move(words), std::move(params)};
+  auto recipe = recipe_of_model<ClozeRecipe>(folder, settings);
+  Tokenizer words = tokenizer_of_model(folder, "words", recipe.model.vocabulary);
+  return {std::move(recipe), std::move(words), weights_of_model(folder)};
 }
 
 void ClozeModel::save_rest(const std::filesystem::path& folder) const {

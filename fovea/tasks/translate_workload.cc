@@ -269,13 +269,7 @@ std::vector<Var> TranslateWorkload::losses(Dim batch, const Pass& pass) {
 }
 
 std::string TranslateWorkload::describe(Dim batch) {
-  std::string text = "lines";
-  const auto examples = (*batches_)[batch];
-  for (std::size_t i = 0; i < examples.size() && i < 8; ++i) {
-    text += concat(i == 0 ? " " : ", ", train_.line(examples[i]));
-  }
-  if (examples.size() > 8) text += concat(" and ", examples.size() - 8, " more");
-  return concat(text, " of ", model_.recipe.data.train.front());
+  return concat(train_.lines((*batches_)[batch]), " of ", model_.recipe.data.train.front());
 }
 
 /// Of each part but the alignment's, without smoothing, in nats.

@@ -1,7 +1,7 @@
 #include "fovea/tasks/translation_model.h"
 
 #include "fovea/base/atomic_file.h"
-#include "fovea/formats/safetensors.h"
+#include "fovea/tasks/model_folder.h"
 
 namespace fovea {
 namespace {
@@ -34,13 +34,6 @@ std::vector<DecoderHead> heads_of(const TranslateRecipe& recipe, const EncoderDe
   return heads;
 }
 
-Tokenizer checked(Tokenizer tokenizer, Dim expected, const std::filesystem::path& file) {
-  FOVEA_CHECK(tokenizer.size() == expected, file.string(), ": a tokenizer of ", tokenizer.size(),
-              " ids, but config.json says ", expected,
-              "; it belongs to another model, take the one that was written with this");
-  return tokenizer;
-}
-
 }  // namespace
 
 TranslationModel::TranslationModel(TranslateRecipe with, Tokenizer from, Tokenizer to,
@@ -55,23 +48,16 @@ TranslationModel::TranslationModel(TranslateRecipe with, Tokenizer from, Tokeniz
 
 TranslationModel TranslationModel::load(const std::filesystem::path& folder,
                                         const std::vector<std::string>& settings) {
-  TranslateRecipe recipe;
-  try {
-    read_config(model_config(folder, settings), recipe);
-  } catch (const Error& error) {
-    fail((folder / "config.json").string(), ": ", error.what());
-  }
+  auto recipe = recipe_of_model<TranslateRecipe>(folder, settings);
   const Vocabularies sizes = recipe.model.vocabularies();
-  Tokenizer source =
-      checked(Tokenizer::load(folder, "source"), sizes.source_vocabulary, folder / "source.json");
-  Tokenizer target = recipe.text.joint ? source : Tokenizer::load(folder, "target");
-  checked(target, sizes.target_vocabulary, folder / "target.json");
+  Tokenizer source = tokenizer_of_model(folder, "source", sizes.source_vocabulary);
+  Tokenizer target =
+      tokenizer_of_model(folder, recipe.text.joint ? "source" : "target", sizes.target_vocabulary);
   std::vector<Tokenizer> texts;
   for (const TranslateHead& head : recipe.heads)
     texts.push_back(Tokenizer::load(folder, head.name));
-  auto params = std::make_unique<Params>(SafeTensors::open(folder / "model.safetensors").source());
   return {std::move(recipe), std::move(source), std::move(target), std::move(texts),
-          std::move(params)};
+          weights_of_model(folder)};
 }
 
 void TranslationModel::save_rest(const std::filesystem::path& folder) const {

@@ -1,0 +1,34 @@
+/// What the folder of every trained model holds, whatever its task: config.json, which is its
+/// recipe, tokenizers and model.safetensors. Errors name the file that is missing, cut off or does
+/// not fit the others.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fovea/nn/params.h"
+#include "fovea/tasks/recipe.h"
+#include "fovea/text/tokenizer.h"
+
+namespace fovea {
+
+template <class Recipe>
+Recipe recipe_of_model(const std::filesystem::path& folder,
+                       const std::vector<std::string>& settings) {
+  Recipe recipe;
+  try {
+    read_config(model_config(folder, settings), recipe);
+  } catch (const Error& error) {
+    fail((folder / "config.json").string(), ": ", error.what());
+  }
+  return recipe;
+}
+
+/// `size`: the ids that the recipe says it has.
+Tokenizer tokenizer_of_model(const std::filesystem::path& folder, const std::string& name,
+                             Dim size);
+std::unique_ptr<Params> weights_of_model(const std::filesystem::path& folder);
+
+}  // namespace fovea
