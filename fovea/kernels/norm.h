@@ -1,6 +1,9 @@
 /// Normalisation of rows: layer norm (Ba et al. 2016) and RMS norm (Zhang and Sennrich 2019).
 #pragma once
 
+#include <array>
+#include <string_view>
+
 #include "fovea/base/view.h"
 
 namespace fovea::kernels {
@@ -9,6 +12,7 @@ enum class NormKind {
   layer,  // y = gamma (x - mean) rstd + beta, rstd = 1 / sqrt(variance + eps)
   rms,    // y = gamma x rstd + beta, rstd = 1 / sqrt(mean of x^2 + eps)
 };
+constexpr std::array<std::string_view, 2> names_of(NormKind) { return {"layer", "rms"}; }
 
 template <class T>
 struct Norm {

@@ -13,12 +13,7 @@ TransformerLayerConfig layer_of(const TransformerConfig& c) {
       .feed_forward = {.activation = c.activation, .dropout = c.activation_dropout},
       .norm = c.norm,
       .dropout = c.dropout};
-  if (c.positions == Positions::relative) layer.attention.distance = DistanceBias::learned;
-  if (c.positions == Positions::rotary) layer.attention.rope.emplace();
-  if (c.positions == Positions::relation_aware) {
-    layer.attention.distance = DistanceBias::relation;
-    layer.attention.reach = 16;  // 4.1 of the paper
-  }
+  tell_distances(layer.attention, c.positions);
   return layer;
 }
 
@@ -26,11 +21,6 @@ TransformerLayerConfig encoder_layer_of(const TransformerConfig& c) {
   TransformerLayerConfig layer = layer_of(c);
   layer.attention.causal = c.lag > 0;  // what is read early must not change when more arrives
   return layer;
-}
-
-std::optional<LearnedPositions> places_of(Scope s, const TransformerConfig& c) {
-  if (c.positions != Positions::learned) return std::nullopt;
-  return LearnedPositions(s / "places", c.longest, c.width);
 }
 
 }  // namespace
@@ -57,26 +47,15 @@ TransformerConfig TransformerConfig::preset(Preset preset) {
 
 TransformerInput::TransformerInput(Scope s, Dim vocabulary, const TransformerConfig& c)
     : tokens(s / "tokens", vocabulary, c.width, {.scaled = true}),
-      places(places_of(s, c)),
+      places(s / "places", c.positions, c.longest, c.width),
       config(c) {}
 
 TransformerInput::TransformerInput(Scope s, const Embedding& shared, const TransformerConfig& c)
-    : tokens(shared), places(places_of(s, c)), config(c) {}
+    : tokens(shared), places(s / "places", c.positions, c.longest, c.width), config(c) {}
 
 Var TransformerInput::operator()(const Sequences& rows, std::span<const Dim> seen,
                                  const Pass& pass) const {
-  Var x = tokens(rows.ids);  // (N, W)
-  if (config.positions == Positions::sinusoidal) {
-    x = add(x, sinusoidal(positions_of(rows.segments, seen), config.width, x.dtype()));
-  } else if (places) {
-    for (Dim s = 0; s < rows.segments.count(); ++s) {
-      const Dim end = seen[static_cast<std::size_t>(s)] + rows.segments.length(s);
-      FOVEA_CHECK(end <= config.longest, "transformer: a sequence of ", end,
-                  " rows, but positions were learned for ", config.longest,
-                  "; shorten it, or train with a larger model.longest");
-    }
-    x = add(x, (*places)(positions_of(rows.segments, seen)));
-  }
+  const Var x = places(tokens(rows.ids), rows.segments, seen);  // (N, W)
   return dropout(x, config.dropout, pass.rng);
 }
 

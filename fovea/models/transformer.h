@@ -10,23 +10,12 @@
 #include <vector>
 
 #include "fovea/models/encoder_decoder.h"
+#include "fovea/models/places.h"
 #include "fovea/models/transformer_layer.h"
 #include "fovea/nn/embedding.h"
 #include "fovea/nn/ngram_embedding.h"
-#include "fovea/nn/positions.h"
 
 namespace fovea {
-
-enum class Positions {
-  sinusoidal,      // Vaswani et al. 2017, 3.5
-  learned,         // Gehring et al. 2017
-  relative,        // a learned bias for each head and distance: Raffel et al. 2020
-  rotary,          // Su et al. 2021
-  relation_aware,  // a learned vector for each distance up to 16: Shaw et al. 2018
-};
-constexpr std::array<std::string_view, 5> names_of(Positions) {
-  return {"sinusoidal", "learned", "relative", "rotary", "relation-aware"};
-}
 
 /// Which tables of vectors are one and the same: 3.4 of the paper.
 enum class Tied {
@@ -95,7 +84,7 @@ struct TransformerConfig : Vocabularies {
 /// Vectors of ids, with what is told of their places: the way into a stack of layers.
 struct TransformerInput {
   Embedding tokens;
-  std::optional<LearnedPositions> places;
+  Places places;
   TransformerConfig config;
 
   TransformerInput(Scope s, Dim vocabulary, const TransformerConfig& config);
@@ -108,7 +97,7 @@ struct TransformerEncoder : Encoder {
   TransformerInput input;
   std::optional<NgramEmbedding> ngrams;
   std::vector<EncoderLayer> layers;
-  std::optional<LayerNorm> norm;  // pre-norm only
+  std::optional<Norm> norm;  // pre-norm only
 
   TransformerEncoder(Scope s, const TransformerConfig& config);
   Encoded operator()(const Sequences& sources, const Pass& pass) const override;
@@ -118,7 +107,7 @@ struct TransformerDecoder : Decoder {
   TransformerConfig config;
   TransformerInput input;
   std::vector<DecoderLayer> layers;
-  std::optional<LayerNorm> norm;
+  std::optional<Norm> norm;
   OutputLayer last;
 
   /// `source`: the embedding to share with Tied::all.

@@ -7,17 +7,17 @@ namespace fovea {
 namespace {
 
 AddNormOptions seam(const TransformerLayerConfig& config, const Pass& pass) {
-  return {.eps = config.eps, .dropout = config.dropout, .rng = pass.rng};
+  return {.kind = config.norm_kind, .eps = config.eps, .dropout = config.dropout, .rng = pass.rng};
 }
 
 /// norm(x + dropout(y))
-Var after(const Var& y, const Var& x, const LayerNorm& norm, const TransformerLayerConfig& config,
+Var after(const Var& y, const Var& x, const Norm& norm, const TransformerLayerConfig& config,
           const Pass& pass) {
   return post_norm(y, x, norm.weight, norm.bias, seam(config, pass));
 }
 
 /// {z, norm(z)} with z = x + dropout(y): the end of one sublayer and the beginning of the next.
-std::array<Var, 2> between(const Var& y, const Var& x, const LayerNorm& norm,
+std::array<Var, 2> between(const Var& y, const Var& x, const Norm& norm,
                            const TransformerLayerConfig& config, const Pass& pass) {
   return add_dropout_norm(y, x, norm.weight, norm.bias, seam(config, pass));
 }
@@ -42,8 +42,8 @@ EncoderLayer::EncoderLayer(Scope s, const TransformerLayerConfig& c)
     : config(c),
       self(s / "self", c.attention),
       feed_forward(s / "feed_forward", c.attention.width, c.hidden, c.feed_forward),
-      norm1(s / "norm1", c.attention.width, c.eps),
-      norm2(s / "norm2", c.attention.width, c.eps) {}
+      norm1(s / "norm1", c.attention.width, c.norm_kind, c.eps),
+      norm2(s / "norm2", c.attention.width, c.norm_kind, c.eps) {}
 
 Var EncoderLayer::operator()(const Var& x, const Segments& segments, const Pass& pass) const {
   if (config.norm == NormPlace::post) {
@@ -59,9 +59,9 @@ DecoderLayer::DecoderLayer(Scope s, TransformerLayerConfig c)
       self(s / "self", config.attention),
       cross(s / "cross", across(config.attention)),
       feed_forward(s / "feed_forward", config.attention.width, config.hidden, config.feed_forward),
-      norm1(s / "norm1", config.attention.width, config.eps),
-      norm2(s / "norm2", config.attention.width, config.eps),
-      norm3(s / "norm3", config.attention.width, config.eps) {}
+      norm1(s / "norm1", config.attention.width, config.norm_kind, config.eps),
+      norm2(s / "norm2", config.attention.width, config.norm_kind, config.eps),
+      norm3(s / "norm3", config.attention.width, config.norm_kind, config.eps) {}
 
 Var DecoderLayer::operator()(const Var& x, const Segments& segments, const Memory& memory,
                              const Pass& pass, Var* asked) const {

@@ -23,6 +23,7 @@ struct TransformerLayerConfig {
   Dim hidden = 2048;
   FeedForwardConfig feed_forward = {};
   NormPlace norm = NormPlace::post;
+  NormKind norm_kind = NormKind::layer;
   double eps = 1e-5;
   double dropout = 0.1;  // after each sublayer
 };
@@ -32,7 +33,7 @@ struct EncoderLayer {
   TransformerLayerConfig config;
   SelfAttention self;
   FeedForward feed_forward;
-  LayerNorm norm1, norm2;
+  Norm norm1, norm2;
 
   EncoderLayer(Scope s, const TransformerLayerConfig& config);
   Var operator()(const Var& x, const Segments& segments, const Pass& pass) const;
@@ -44,7 +45,7 @@ struct DecoderLayer {
   SelfAttention self;
   CrossAttention cross;
   FeedForward feed_forward;
-  LayerNorm norm1, norm2, norm3;
+  Norm norm1, norm2, norm3;
 
   DecoderLayer(Scope s, TransformerLayerConfig config);
   /// `asked`, if given, receives the rows that the cross attention was asked with.

@@ -31,6 +31,24 @@ struct RmsNorm {
   Var operator()(const Var& x) const { return rms_norm(x, weight, eps); }
 };
 
+/// Either of the two, as a model's settings say.
+struct Norm {
+  NormKind kind;
+  Var weight;  // (D)
+  Var bias;    // (D); undefined with rms
+  double eps;
+
+  Norm(Scope s, Dim width, NormKind kind = NormKind::layer, double eps = 1e-5)
+      : kind(kind),
+        weight(s.param("weight", {width}, init::ones())),
+        bias(kind == NormKind::layer ? s.param("bias", {width}, init::zeros()) : Var()),
+        eps(eps) {}
+
+  Var operator()(const Var& x) const {
+    return kind == NormKind::layer ? layer_norm(x, weight, bias, eps) : rms_norm(x, weight, eps);
+  }
+};
+
 struct BatchNormConfig {
   double momentum = 0.1;
   double eps = 1e-5;

@@ -41,8 +41,8 @@ void Params::unpack() {
 Var Params::make(std::string name, Shape shape, const Init& init, bool trained) {
   FOVEA_CHECK(!find(name), "params: two parameters are called ", name);
   Tensor value;
-  if (source_) {
-    value = source_(name);
+  if (source_) value = source_(name);
+  if (source_ && (value.defined() || !draws_missing_)) {
     FOVEA_CHECK(value.defined(), "params: ", name, " ", shape, " is missing from the source");
     FOVEA_CHECK(value.shape() == shape, "params: ", name, ": expected the shape ", shape,
                 ", found ", value.shape());

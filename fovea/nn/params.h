@@ -44,6 +44,9 @@ class Params {
   /// Takes each parameter from `source`, which must have it in the right shape.
   explicit Params(Source source, DType dtype = DType::f32)
       : dtype_(dtype), source_(std::move(source)) {}
+  /// Draws what `source` does not have: a new head on layers that were trained before.
+  Params(std::uint64_t seed, Source source)
+      : seed_(seed), dtype_(DType::f32), source_(std::move(source)), draws_missing_(true) {}
   Params(const Params&) = delete;
   Params& operator=(const Params&) = delete;
 
@@ -69,6 +72,7 @@ class Params {
   std::uint64_t seed_ = 0;
   DType dtype_;
   Source source_;
+  bool draws_missing_ = false;
   std::deque<Parameter> all_;
   std::vector<std::pair<std::function<Tensor()>, PackedWeight>> packable_;
 };

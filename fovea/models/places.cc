@@ -1,0 +1,34 @@
+#include "fovea/models/places.h"
+
+#include "fovea/ops/elementwise.h"
+
+namespace fovea {
+
+void tell_distances(AttentionConfig& attention, Positions positions) {
+  if (positions == Positions::relative) attention.distance = DistanceBias::learned;
+  if (positions == Positions::rotary) attention.rope.emplace();
+  if (positions == Positions::relation_aware) {
+    attention.distance = DistanceBias::relation;
+    attention.reach = 16;  // 4.1 of the paper
+  }
+}
+
+Places::Places(Scope s, Positions positions, Dim longest, Dim width)
+    : positions(positions), longest(longest) {
+  if (positions == Positions::learned) learned.emplace(s, longest, width);
+}
+
+Var Places::operator()(const Var& x, const Segments& segments, std::span<const Dim> seen) const {
+  if (positions == Positions::sinusoidal) {
+    return add(x, sinusoidal(positions_of(segments, seen), x.cols(), x.dtype()));
+  }
+  if (!learned) return x;
+  for (Dim s = 0; s < segments.count(); ++s) {
+    const Dim end = seen[static_cast<std::size_t>(s)] + segments.length(s);
+    FOVEA_CHECK(end <= longest, "a sequence of ", end, " rows, but positions were learned for ",
+                longest, "; shorten it, or train with a larger model.longest");
+  }
+  return add(x, (*learned)(positions_of(segments, seen)));
+}
+
+}  // namespace fovea

@@ -1,0 +1,41 @@
+/// What a model is told of where its rows stand.
+///
+/// Letters: N rows, W width.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "fovea/attention/multi_head.h"
+#include "fovea/nn/positions.h"
+
+namespace fovea {
+
+enum class Positions {
+  sinusoidal,      // Vaswani et al. 2017, 3.5
+  learned,         // Gehring et al. 2017
+  relative,        // a learned bias for each head and distance: Raffel et al. 2020
+  rotary,          // Su et al. 2021
+  relation_aware,  // a learned vector for each distance up to 16: Shaw et al. 2018
+};
+constexpr std::array<std::string_view, 5> names_of(Positions) {
+  return {"sinusoidal", "learned", "relative", "rotary", "relation-aware"};
+}
+
+/// Positions that layers learn from distances: told to their attention.
+void tell_distances(AttentionConfig& attention, Positions positions);
+
+/// Positions that join the rows before the first layer.
+struct Places {
+  Positions positions;
+  Dim longest;
+  std::optional<LearnedPositions> learned;
+
+  Places(Scope s, Positions positions, Dim longest, Dim width);
+  /// x (N, W) with its places; row 0 of sequence i stands at seen[i]. A sequence beyond the places
+  /// that were learned is an Error.
+  Var operator()(const Var& x, const Segments& segments, std::span<const Dim> seen) const;
+};
+
+}  // namespace fovea
