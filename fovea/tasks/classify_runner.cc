@@ -1,7 +1,5 @@
 #include "fovea/tasks/classify_runner.h"
 
-#include <cstdio>
-
 #include "fovea/metrics/classification.h"
 #include "fovea/tasks/classify_data.h"
 #include "fovea/tasks/classify_look.h"
@@ -9,20 +7,11 @@
 namespace fovea {
 namespace {
 
-template <class... Values>
-std::string formatted(const char* form, Values... values) {
-  char text[256];
-  std::snprintf(text, sizeof text, form, values...);
-  return text;
-}
-
 std::vector<Report> reports_of(const Confusion& confusion, const ClassificationModel& model) {
   const auto count = [](Dim n) { return static_cast<long long>(n); };
   std::vector<Report> reports;
-  reports.push_back({{"accuracy", 100 * confusion.accuracy(), true},
-                     formatted("accuracy = %.2f %% (%lld of %lld)", 100 * confusion.accuracy(),
-                               count(confusion.right()), count(confusion.total())),
-                     "the likeliest class"});
+  reports.push_back(
+      share_report("accuracy", confusion.right(), confusion.total(), "the likeliest class"));
   reports.push_back({{"macro-f1", 100 * confusion.macro_f1(), true},
                      formatted("macro F1 = %.2f %%", 100 * confusion.macro_f1()),
                      "mean of the classes"});
@@ -62,9 +51,7 @@ std::vector<TextPair> ClassifyRunner::texts_of(std::span<const std::string> line
 
 std::vector<Answer> ClassifyRunner::run(std::span<const std::string> lines,
                                         const RunOptions& options) {
-  FOVEA_CHECK(options.head.empty() && options.prefix.empty() && !options.align,
-              "run: a model that classifies has no heads, prefixes or alignments; ",
-              "`fovea look` shows where it looked");
+  expect_plain(options, "a model that classifies");
   const std::vector<TextPair> texts = texts_of(lines);
   const auto probabilities = classify(model_, texts, options.progress);
   std::vector<Answer> answers;
@@ -85,7 +72,7 @@ std::vector<Answer> ClassifyRunner::run(std::span<const std::string> lines,
 }
 
 TestResult ClassifyRunner::test(const TestOptions& options) {
-  FOVEA_CHECK(options.links.empty(), "eval: a model that classifies has no alignment to measure");
+  expect_plain(options, "a model that classifies");
   ClassifyRecipe recipe = model_.recipe;
   if (!options.files.empty()) {
     (options.part == Part::dev ? recipe.data.dev : recipe.data.test) = options.files;
@@ -118,10 +105,6 @@ std::vector<Looked> ClassifyRunner::look(std::span<const std::string> lines,
   std::vector<Looked> all;
   for (const TextPair& text : texts_of(lines)) all.push_back(look_at(model_, text));
   return all;
-}
-
-std::unique_ptr<LiveAnswer> ClassifyRunner::live() {
-  fail("live: a model that classifies answers when the text has ended");
 }
 
 }  // namespace fovea

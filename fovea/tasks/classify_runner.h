@@ -16,7 +16,6 @@ class ClassifyRunner : public Runner {
   TestResult test(const TestOptions& options) override;
   std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
                            bool words) override;
-  std::unique_ptr<LiveAnswer> live() override;
 
  private:
   std::vector<TextPair> texts_of(std::span<const std::string> lines) const;

@@ -1,26 +1,26 @@
 /// The whole way of tiny models that classify: files, words, training, folder, answers, pictures.
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <fstream>
 
 #include "fovea/tasks/classify_workload.h"
-#include "fovea/tasks/runner.h"
+#include "fovea/tasks/task_testing.h"
 
 namespace fovea {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr const char* toml = R"(
+task = "classify"
+data = { train = ["reviews.txt#first", "reviews.txt#rest"], split = { dev = 0.1, test = 0.1 } }
+text = { words = { kind = "words", vocabulary = 0, lowercase = true, marks_apart = true } }
+batch = { rows = 128 }
+model = { width = 16, hidden = 8, attention = 8 }
+train = { epochs = 10, watch = "accuracy", schedule = { kind = "constant", rate = 1e-2, warmup = 10 } }
+)";
 
 /// Reviews of three words in two sentences, one of which tells what they think; and pairs of a
 /// question and what is said to it.
-class TinyTexts : public ::testing::Test {
+class TinyTexts : public TinyTask<ClassifyRecipe, ClassifyWorkload> {
  protected:
-  TinyTexts()
-      : folder_(fs::path(::testing::TempDir()) /
-                concat("classify.", ::getpid(), ".",
-                       ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    fs::create_directories(folder_);
+  TinyTexts() : TinyTask(toml) {
     const std::vector<std::string> things = {"Film", "Plot", "End", "Cast"};
     const std::vector<std::vector<std::string>> words = {{"bad", "dull"}, {"good", "fine"}};
     std::ofstream reviews(folder_ / "reviews.txt"), pairs(folder_ / "pairs.tsv");
@@ -39,39 +39,6 @@ class TinyTexts : public ::testing::Test {
             << "\n";
     }
   }
-  ~TinyTexts() override { fs::remove_all(folder_); }
-
-  ClassifyRecipe recipe(std::vector<std::string> settings = {}) const {
-    Json json = parse_toml(R"(
-task = "classify"
-data = { train = ["reviews.txt#first", "reviews.txt#rest"], split = { dev = 0.1, test = 0.1 } }
-text = { words = { kind = "words", vocabulary = 0, lowercase = true, marks_apart = true } }
-batch = { rows = 128 }
-model = { width = 16, hidden = 8, attention = 8 }
-train = { epochs = 10, watch = "accuracy", schedule = { kind = "constant", rate = 1e-2, warmup = 10 } }
-)",
-                           "test");
-    for (const std::string& setting : settings) set_value(json, setting);
-    ClassifyRecipe recipe;
-    read_config(json, recipe);
-    return recipe;
-  }
-
-  TrainResult trained(const ClassifyRecipe& recipe) const {
-    ClassifyWorkload work(recipe, folder_, folder_ / "run", false);
-    return train(work, recipe.train, {.folder = folder_ / "run", .quiet = true});
-  }
-
-  static std::string message(const std::function<void()>& act) {
-    try {
-      act();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
-  }
-
-  fs::path folder_;
 };
 
 const std::vector<std::string> kLines = {"The plot. Film good!", "End dull! The film."};
@@ -133,20 +100,19 @@ TEST_F(TinyTexts, PairsAreCompared) {
   EXPECT_EQ(looked.alignment.queries, (std::vector<std::string>{"plot"}));
   EXPECT_EQ(looked.alignment.keys, (std::vector<std::string>{"plot", "it", "is"}));
   const std::vector<std::string> half = {"Plot it is"};
-  EXPECT_NE(message([&] { runner->run(half, {}); }).find("a tab"), std::string::npos);
-  EXPECT_NE(message([&] { trained(recipe({"model.family=\"attentive\""})); }).find("second texts"),
-            std::string::npos);
+  expect_says([&] { runner->run(half, {}); }, "a tab");
+  expect_says([&] { trained(recipe({"model.family=\"attentive\""})); }, "second texts");
 }
 
 TEST_F(TinyTexts, AnUnknownLabelNamesItsPlace) {
   trained(recipe({"train.epochs=1"}));
   std::ofstream(folder_ / "other.txt") << "pos Film good!\nmeh Film.\n";
   const auto runner = Runner::load(folder_ / "run");
-  const std::string text = message([&] {
+  const auto test = [&] {
     runner->test({.files = {"other.txt#first", "other.txt#rest"}, .base = folder_});
-  });
-  EXPECT_NE(text.find("other.txt#first:2: label 'meh'"), std::string::npos) << text;
-  EXPECT_NE(text.find("neg, pos"), std::string::npos) << text;
+  };
+  expect_says(test, "other.txt#first:2: label 'meh'");
+  expect_says(test, "neg, pos");
 }
 
 TEST_F(TinyTexts, WhatIsTestedIsLeftOutOfTraining) {

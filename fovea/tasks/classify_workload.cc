@@ -19,14 +19,6 @@ ClassificationModel new_model(ClassifyRecipe recipe, const std::filesystem::path
   return {std::move(recipe), std::move(words), std::move(params)};
 }
 
-std::vector<std::int32_t> rows_of(const Corpus& corpus) {
-  std::vector<std::int32_t> rows;
-  for (Dim e = 0; e < corpus.size(); ++e) {
-    rows.push_back(corpus.length(e, words_field) + corpus.length(e, second_field));
-  }
-  return rows;
-}
-
 Tensor labels_of(const Corpus& corpus, std::span<const std::uint32_t> examples) {
   Ids labels;
   for (const std::uint32_t e : examples) labels.push_back(corpus.ids(e, label_field)[0]);
@@ -44,19 +36,10 @@ ClassifyWorkload::ClassifyWorkload(const ClassifyRecipe& recipe, const std::file
                                    const std::filesystem::path& folder, bool resume)
     : model_(new_model(recipe, base, folder, resume)) {
   std::filesystem::create_directories(folder);
-  train_ = read_corpus(model_, Part::train, base, folder);
-  if (has_part(recipe.data, Part::dev)) dev_ = read_corpus(model_, Part::dev, base, folder);
-  rows_ = rows_of(train_);
-}
-
-Dim ClassifyWorkload::begin_epoch(Dim epoch) {
-  epoch_ = epoch;
-  batches_.emplace(rows_, model_.recipe.batch, epoch);
-  return batches_->size();
-}
-
-std::vector<double> ClassifyWorkload::counts(Dim batch) {
-  return {static_cast<double>((*batches_)[batch].size())};
+  std::optional<Corpus> dev;
+  if (has_part(recipe.data, Part::dev)) dev = read_corpus(model_, Part::dev, base, folder);
+  take(read_corpus(model_, Part::train, base, folder), std::move(dev), {words_field, second_field},
+       recipe.batch, model_.recipe.data.train.front());
 }
 
 bool ClassifyWorkload::changes() const { return model_.recipe.text.word_dropout > 0; }
@@ -64,7 +47,7 @@ bool ClassifyWorkload::changes() const { return model_.recipe.text.word_dropout 
 Ids ClassifyWorkload::changed(std::span<const std::int32_t> words, std::uint32_t example,
                               bool second) const {
   const std::uint64_t site =
-      static_cast<std::uint64_t>(epoch_) << 33 | static_cast<std::uint64_t>(example) << 1;
+      static_cast<std::uint64_t>(epoch()) << 33 | static_cast<std::uint64_t>(example) << 1;
   const Draws drops = {model_.recipe.train.seed ^ 0xd809, site | (second ? 1 : 0)};
   const auto dropped = static_cast<float>(model_.recipe.text.word_dropout);
   Ids read(words.begin(), words.end());
@@ -75,12 +58,12 @@ Ids ClassifyWorkload::changed(std::span<const std::int32_t> words, std::uint32_t
 }
 
 std::vector<Var> ClassifyWorkload::losses(Dim batch, const Pass& pass) {
-  const auto examples = (*batches_)[batch];
+  const auto examples = examples_of(batch);
   std::vector<TextIds> texts;
   std::vector<Ids> read;  // what texts look at
   read.reserve(2 * examples.size());
   for (const std::uint32_t e : examples) {
-    texts.push_back(text_of(train_, e));
+    texts.push_back(text_of(train(), e));
     if (!changes()) continue;
     TextIds& text = texts.back();
     text.words = read.emplace_back(changed(text.words, e, false));
@@ -88,32 +71,27 @@ std::vector<Var> ClassifyWorkload::losses(Dim batch, const Pass& pass) {
   }
   const Var logits = model_.classifier->logits(batch_of(texts), pass);
   return {
-      cross_entropy(logits, labels_of(train_, examples),
+      cross_entropy(logits, labels_of(train(), examples),
                     {.smoothing = model_.recipe.objective.smoothing, .reduction = Reduction::sum})};
 }
 
-std::string ClassifyWorkload::describe(Dim batch) {
-  return concat(train_.lines((*batches_)[batch]), " of ", model_.recipe.data.train.front());
-}
-
 std::vector<Figure> ClassifyWorkload::validate() {
-  if (!dev_) return {};
+  if (!dev()) return {};
   const NoTape no_tape;
-  const std::vector<std::int32_t> rows = rows_of(*dev_);
-  const Batches batches = Batches::unshuffled(rows, {.rows = model_.recipe.batch.rows});
+  const Batches batches = dev_batches();
   Confusion confusion(model_.recipe.model.classes);
   double loss = 0;
   for (Dim b = 0; b < batches.size(); ++b) {
     std::vector<TextIds> texts;
-    for (const std::uint32_t e : batches[b]) texts.push_back(text_of(*dev_, e));
+    for (const std::uint32_t e : batches[b]) texts.push_back(text_of(*dev(), e));
     const Var logits = model_.classifier->logits(batch_of(texts), {});
-    const Tensor labels = labels_of(*dev_, batches[b]), answers = argmax(logits.value());
+    const Tensor labels = labels_of(*dev(), batches[b]), answers = argmax(logits.value());
     loss += cross_entropy(logits, labels, {.reduction = Reduction::sum}).item();
     for (Dim i = 0; i < labels.size(); ++i) {
       confusion.add(labels.data<std::int32_t>()[i], answers.data<std::int32_t>()[i]);
     }
   }
-  return {{"loss", loss / static_cast<double>(dev_->size()), false},
+  return {{"loss", loss / static_cast<double>(dev()->size()), false},
           {"accuracy", 100 * confusion.accuracy(), true},
           {"macro-f1", 100 * confusion.macro_f1(), true}};
 }

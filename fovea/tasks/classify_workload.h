@@ -2,15 +2,13 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 
-#include "fovea/data/batches.h"
 #include "fovea/tasks/classify_data.h"
-#include "fovea/train/workload.h"
+#include "fovea/tasks/corpus_workload.h"
 
 namespace fovea {
 
-class ClassifyWorkload : public Workload {
+class ClassifyWorkload : public CorpusWorkload {
  public:
   /// Reads the data, learns labels and words (or takes the words that are in `folder`, if the run
   /// is resumed) and draws the model. `base`: the recipe's folder.
@@ -18,12 +16,7 @@ class ClassifyWorkload : public Workload {
                    const std::filesystem::path& folder, bool resume);
 
   Params& params() override { return *model_.params; }
-  Dim examples() const override { return train_.size(); }
-  std::vector<LossPart> parts() const override { return {{"loss"}}; }
-  Dim begin_epoch(Dim epoch) override;
-  std::vector<double> counts(Dim batch) override;
   std::vector<Var> losses(Dim batch, const Pass& pass) override;
-  std::string describe(Dim batch) override;
   std::vector<Figure> validate() override;
   void save_rest(const std::string& folder) override { model_.save_rest(folder); }
 
@@ -33,11 +26,6 @@ class ClassifyWorkload : public Workload {
   bool changes() const;
 
   ClassificationModel model_;
-  Corpus train_;
-  std::optional<Corpus> dev_;
-  std::vector<std::int32_t> rows_;  // of each example: what it costs
-  Dim epoch_ = 0;
-  std::optional<Batches> batches_;
 };
 
 }  // namespace fovea

@@ -1,7 +1,6 @@
 #include "fovea/tasks/cloze_runner.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "fovea/attention/probe.h"
 
@@ -31,9 +30,7 @@ ClozeRunner::ClozeRunner(const std::filesystem::path& folder,
 
 std::vector<Answer> ClozeRunner::run(std::span<const std::string> lines,
                                      const RunOptions& options) {
-  FOVEA_CHECK(options.head.empty() && options.prefix.empty() && !options.align,
-              "run: a model that fills blanks has no heads, prefixes or alignments; ",
-              "`fovea look` shows where it looked");
+  expect_plain(options, "a model that fills blanks");
   std::vector<EncodedCloze> encoded;
   for (const std::string& line : lines) encoded.push_back(model_.encode(text_of(line)));
   const auto ranked =
@@ -57,7 +54,7 @@ std::vector<Answer> ClozeRunner::run(std::span<const std::string> lines,
 }
 
 TestResult ClozeRunner::test(const TestOptions& options) {
-  FOVEA_CHECK(options.links.empty(), "eval: a model that fills blanks has no alignment to measure");
+  expect_plain(options, "a model that fills blanks");
   ClozeData data = model_.recipe.data;
   if (!options.files.empty()) {
     (options.part == Part::dev ? data.dev : data.test) = options.files;
@@ -88,16 +85,7 @@ TestResult ClozeRunner::test(const TestOptions& options) {
         ranked[i].empty() ? "" : words[static_cast<std::size_t>(ranked[i].front().place)]);
     right += result.answers.back() == expected[i];
   }
-  const double accuracy =
-      100 * static_cast<double>(right) / static_cast<double>(std::max<Dim>(all, 1));
-  char text[96];
-  std::snprintf(text, sizeof text, "accuracy = %.2f %% (%lld of %lld)", accuracy,
-                static_cast<long long>(right), static_cast<long long>(all));
-  Report report;
-  report.figure = {.name = "accuracy", .value = accuracy, .higher_is_better = true};
-  report.text = text;
-  report.signature = "of all words of the document";
-  result.reports.push_back(std::move(report));
+  result.reports.push_back(share_report("accuracy", right, all, "of all words of the document"));
   return result;
 }
 
@@ -139,10 +127,6 @@ Looked ClozeRunner::look_at(const ClozeText& text) const {
     if (matching || !looked.alignment.weights.defined()) looked.alignment = maps.front();
   }
   return looked;
-}
-
-std::unique_ptr<LiveAnswer> ClozeRunner::live() {
-  fail("live: a model that fills blanks answers when the question has ended");
 }
 
 }  // namespace fovea

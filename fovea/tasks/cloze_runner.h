@@ -18,7 +18,6 @@ class ClozeRunner : public Runner {
   /// question looked at.
   std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
                            bool words) override;
-  std::unique_ptr<LiveAnswer> live() override;
 
  private:
   Looked look_at(const ClozeText& text) const;

@@ -1,27 +1,27 @@
 /// The whole way of tiny models that fill blanks: files, words, training, folder, answers,
 /// pictures.
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <fstream>
 
 #include "fovea/tasks/cloze_workload.h"
-#include "fovea/tasks/runner.h"
+#include "fovea/tasks/task_testing.h"
 
 namespace fovea {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr const char* toml = R"(
+task = "cloze"
+data = { train = ["all.tsv#1", "all.tsv#2", "all.tsv#3"], split = { dev = 0.1, test = 0.1 } }
+words = { kind = "words", vocabulary = 0, lowercase = true }
+batch = { rows = 256 }
+model = { width = 16, hidden = 16, dropout = 0.0 }
+train = { epochs = 16, schedule = { kind = "constant", rate = 1e-2, warmup = 1 } }
+)";
 
 /// Three people like something each; the question asks what one of them likes. Only the document
 /// knows, so that a model must find the person and point at the word after the next.
-class TinyCloze : public ::testing::Test {
+class TinyCloze : public TinyTask<ClozeRecipe, ClozeWorkload> {
  protected:
-  TinyCloze()
-      : folder_(fs::path(::testing::TempDir()) /
-                concat("cloze.", ::getpid(), ".",
-                       ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    fs::create_directories(folder_);
+  TinyCloze() : TinyTask(toml) {
     std::ofstream out(folder_ / "all.tsv");
     const std::vector<std::string> people = {"Anna", "Bob", "Carl", "Dora"};
     const std::vector<std::string> things = {"tea", "fish", "rain", "gold", "jazz"};
@@ -43,39 +43,6 @@ class TinyCloze : public ::testing::Test {
       out << document << "\t" << question << "\t" << answer << "\n";
     }
   }
-  ~TinyCloze() override { fs::remove_all(folder_); }
-
-  ClozeRecipe recipe(std::vector<std::string> settings = {}) const {
-    Json json = parse_toml(R"(
-task = "cloze"
-data = { train = ["all.tsv#1", "all.tsv#2", "all.tsv#3"], split = { dev = 0.1, test = 0.1 } }
-words = { kind = "words", vocabulary = 0, lowercase = true }
-batch = { rows = 256 }
-model = { width = 16, hidden = 16, dropout = 0.0 }
-train = { epochs = 16, schedule = { kind = "constant", rate = 1e-2, warmup = 1 } }
-)",
-                           "test");
-    for (const std::string& setting : settings) set_value(json, setting);
-    ClozeRecipe recipe;
-    read_config(json, recipe);
-    return recipe;
-  }
-
-  TrainResult trained(const ClozeRecipe& recipe) const {
-    ClozeWorkload work(recipe, folder_, folder_ / "run", false);
-    return train(work, recipe.train, {.folder = folder_ / "run", .quiet = true});
-  }
-
-  static std::string message(const std::function<void()>& act) {
-    try {
-      act();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
-  }
-
-  fs::path folder_;
 };
 
 const std::vector<std::string> kLines = {
@@ -142,21 +109,18 @@ TEST(Cloze, WordsAreRankedByTheSumOfTheirPlaces) {
 TEST_F(TinyCloze, SaysWhatIsWrong) {
   trained(recipe({"train.epochs=1"}));
   const auto runner = Runner::load(folder_ / "run");
-  const auto says = [&](const std::function<void()>& act, std::string_view part) {
-    const std::string text = message(act);
-    EXPECT_NE(text.find(part), std::string::npos) << text;
-  };
   const std::vector<std::string> no_tab = {"Bob likes tea"},
                                  no_blank = {"Bob likes tea\tBob likes"},
                                  nothing = {" \tBob likes @placeholder"};
-  says([&] { runner->run(no_tab, {}); }, "a tab and a question");
-  says([&] { runner->run(no_blank, {}); }, "@placeholder");
-  says([&] { runner->run(nothing, {}); }, "no words");
-  says([&] { runner->live(); }, "live");
-  says([&] { trained(recipe({"words.kind=\"bpe\""})); }, "words.kind");
-  says([&] { trained(recipe({"data.train=[\"all.tsv#1\", \"all.tsv#2\"]"})); }, "three files");
+  expect_says([&] { runner->run(no_tab, {}); }, "a tab and a question");
+  expect_says([&] { runner->run(no_blank, {}); }, "@placeholder");
+  expect_says([&] { runner->run(nothing, {}); }, "no words");
+  expect_says([&] { runner->live(); }, "live");
+  expect_says([&] { trained(recipe({"words.kind=\"bpe\""})); }, "words.kind");
+  expect_says([&] { trained(recipe({"data.train=[\"all.tsv#1\", \"all.tsv#2\"]"})); },
+              "three files");
   std::ofstream(folder_ / "bad.tsv") << "a b\twhat is it\ta\n";
-  says(
+  expect_says(
       [&] {
         trained(recipe({"data.train=[\"bad.tsv#1\", \"bad.tsv#2\", \"bad.tsv#3\"]",
                         "data.split={ dev = 0, test = 0 }"}));

@@ -48,42 +48,28 @@ ClozeWorkload::ClozeWorkload(const ClozeRecipe& recipe, const std::filesystem::p
                              const std::filesystem::path& folder, bool resume)
     : model_(new_model(recipe, base, folder, resume)) {
   std::filesystem::create_directories(folder);
-  train_ = read_corpus(model_, Part::train, base, folder);
-  if (has_part(recipe.data, Part::dev)) dev_ = read_corpus(model_, Part::dev, base, folder);
-  for (Dim e = 0; e < train_.size(); ++e) {
-    rows_.push_back(train_.length(e, document_field) + train_.length(e, question_field));
-  }
-}
-
-Dim ClozeWorkload::begin_epoch(Dim epoch) {
-  batches_.emplace(rows_, model_.recipe.batch, epoch);
-  return batches_->size();
-}
-
-std::vector<double> ClozeWorkload::counts(Dim batch) {
-  return {static_cast<double>((*batches_)[batch].size())};
+  std::optional<Corpus> dev;
+  if (has_part(recipe.data, Part::dev)) dev = read_corpus(model_, Part::dev, base, folder);
+  take(read_corpus(model_, Part::train, base, folder), std::move(dev),
+       {document_field, question_field}, recipe.batch, model_.recipe.data.train.front());
 }
 
 std::vector<Var> ClozeWorkload::losses(Dim batch, const Pass& pass) {
-  const auto examples = (*batches_)[batch];
-  const Var pointed = model_.point(texts_of(train_, examples), pass);
-  const Var p = probability_of(pointed, places_of(train_, examples));  // (S, 1)
+  const auto examples = examples_of(batch);
+  const Var pointed = model_.point(texts_of(train(), examples), pass);
+  const Var p = probability_of(pointed, places_of(train(), examples));  // (S, 1)
   return {scale(sum(log(add_scalar(p, least))), -1)};
 }
 
-std::string ClozeWorkload::describe(Dim batch) {
-  return concat(train_.lines((*batches_)[batch]), " of ", model_.recipe.data.train.front());
-}
-
 std::vector<Figure> ClozeWorkload::validate() {
-  if (!dev_) return {};
+  if (!dev()) return {};
   std::vector<ClozeIds> texts;
-  for (Dim e = 0; e < dev_->size(); ++e) texts.emplace_back(*dev_, static_cast<std::uint32_t>(e));
+  for (Dim e = 0; e < dev()->size(); ++e) texts.emplace_back(*dev(), static_cast<std::uint32_t>(e));
   const auto answers = fill(model_, texts);
   double loss = 0, answered = 0, right = 0;
-  for (Dim e = 0; e < dev_->size(); ++e) {
-    if (dev_->length(e, answer_field) == 0) continue;  // not in what is read: wrong
-    const Dim place = dev_->ids(e, answer_field)[0];
+  for (Dim e = 0; e < dev()->size(); ++e) {
+    if (dev()->length(e, answer_field) == 0) continue;  // not in what is read: wrong
+    const Dim place = dev()->ids(e, answer_field)[0];
     const std::vector<RankedWord>& words = answers[static_cast<std::size_t>(e)];
     right += words.front().place == place;
     for (const RankedWord& word : words) {
@@ -92,7 +78,7 @@ std::vector<Figure> ClozeWorkload::validate() {
     ++answered;
   }
   return {{"loss", loss / std::max(answered, 1.0), false},
-          {"accuracy", 100 * right / static_cast<double>(dev_->size()), true}};
+          {"accuracy", 100 * right / static_cast<double>(dev()->size()), true}};
 }
 
 }  // namespace fovea

@@ -20,4 +20,17 @@ std::unique_ptr<Runner> Runner::load(const std::filesystem::path& folder,
   fail(folder.string(), ": a model of an unknown task");
 }
 
+std::unique_ptr<LiveAnswer> Runner::live() {
+  fail("live: this model answers when the text has ended");
+}
+
+void expect_plain(const RunOptions& options, std::string_view model) {
+  FOVEA_CHECK(options.head.empty() && options.prefix.empty() && !options.align, "run: ", model,
+              " has no heads, prefixes or alignments; `fovea look` shows where it looked");
+}
+
+void expect_plain(const TestOptions& options, std::string_view model) {
+  FOVEA_CHECK(options.links.empty(), "eval: ", model, " has no alignment to measure");
+}
+
 }  // namespace fovea

@@ -84,8 +84,14 @@ class Runner {
   /// to words.
   virtual std::vector<Looked> look(std::span<const std::string> lines,
                                    std::span<const std::string> answers, bool words) = 0;
-  /// For one line, word by word as it arrives.
-  virtual std::unique_ptr<LiveAnswer> live() = 0;
+  /// For one line, word by word as it arrives. Most models answer when the line has ended: an
+  /// Error.
+  virtual std::unique_ptr<LiveAnswer> live();
 };
+
+/// Throws if a model that writes no text of its own ("a model that classifies") is asked for what
+/// only those can give that do.
+void expect_plain(const RunOptions& options, std::string_view model);
+void expect_plain(const TestOptions& options, std::string_view model);
 
 }  // namespace fovea

@@ -1,7 +1,6 @@
 #include "fovea/tasks/translate_alignment.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "fovea/metrics/alignment_error.h"
 
@@ -105,12 +104,10 @@ Report alignment_report(const TranslationModel& model, const TestSet& set, const
                       model.target.encode(set.references[i].front())};
     errors.add(parse_links(word_links(model, pair)), parse_gold_links(line));
   }
-  char text[160];
-  std::snprintf(text, sizeof text, "AER = %.2f %% (precision %.2f %%, recall %.2f %%)",
-                100 * errors.rate(), 100 * errors.precision(), 100 * errors.recall());
   const Dim head = model.alignment_head();
   return {{"aer", 100 * errors.rate(), false},
-          text,
+          formatted("AER = %.2f %% (precision %.2f %%, recall %.2f %%)", 100 * errors.rate(),
+                    100 * errors.precision(), 100 * errors.recall()),
           concat("decoder layer ", model.alignment_layer(), ", ",
                  head < 0 ? "mean of the heads" : concat("head ", head), "; largest weight")};
 }

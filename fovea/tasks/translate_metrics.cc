@@ -1,7 +1,6 @@
 #include "fovea/tasks/translate_metrics.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 #include <sstream>
 
@@ -38,10 +37,8 @@ PronunciationErrors errors_of(std::span<const std::string> hypotheses,
 }
 
 std::string percent(const char* name, double rate, Dim wrong, Dim all, const char* what) {
-  char text[128];
-  std::snprintf(text, sizeof text, "%s = %.2f %% (%lld of %lld %s)", name, 100 * rate,
-                static_cast<long long>(wrong), static_cast<long long>(all), what);
-  return text;
+  return formatted("%s = %.2f %% (%lld of %lld %s)", name, 100 * rate,
+                   static_cast<long long>(wrong), static_cast<long long>(all), what);
 }
 
 /// Both sides as Moses tokenises them, and in small letters if so wanted.

@@ -2,12 +2,9 @@
 #include "fovea/tasks/translate.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <fstream>
 
 #include "fovea/tasks/live_translation.h"
-#include "fovea/tasks/runner.h"
+#include "fovea/tasks/task_testing.h"
 #include "fovea/tasks/translate_workload.h"
 
 namespace fovea {
@@ -15,14 +12,34 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* toml = R"(
+task = "translate"
+data = { train = ["train.en", "train.de"], split = { dev = 0.1, test = 0.1 } }
+batch = { rows = 256 }
+decode = { beam = 2 }
+evaluate = { metrics = ["bleu", "wer"] }
+[text]
+joint = false
+source = { kind = "words" }
+target = { kind = "words" }
+[model]
+encoder_layers = 2
+decoder_layers = 2
+width = 32
+heads = 2
+hidden = 64
+norm = "pre"
+dropout = 0.0
+[train]
+epochs = 16
+clip = 1.0
+schedule = { kind = "linear", rate = 5e-3, warmup = 20 }
+)";
+
 /// A language of five words that is translated word by word, and its files.
-class Tiny : public ::testing::Test {
+class Tiny : public TinyTask<TranslateRecipe, TranslateWorkload> {
  protected:
-  Tiny()
-      : folder_(fs::path(::testing::TempDir()) /
-                concat("translate.", ::getpid(), ".",
-                       ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    fs::create_directories(folder_);
+  Tiny() : TinyTask(toml) {
     const std::vector<std::string> from = {"one", "two", "three", "four", "five"};
     const std::vector<std::string> to = {"eins", "zwei", "drei", "vier", "fünf"};
     std::ofstream sources(folder_ / "train.en"), targets(folder_ / "train.de"),
@@ -45,45 +62,6 @@ class Tiny : public ::testing::Test {
       links << link << "\n";
     }
   }
-  ~Tiny() override { fs::remove_all(folder_); }
-
-  TranslateRecipe recipe(std::vector<std::string> settings = {}) const {
-    Json json = parse_toml(R"(
-task = "translate"
-data = { train = ["train.en", "train.de"], split = { dev = 0.1, test = 0.1 } }
-batch = { rows = 256 }
-decode = { beam = 2 }
-evaluate = { metrics = ["bleu", "wer"] }
-[text]
-joint = false
-source = { kind = "words" }
-target = { kind = "words" }
-[model]
-encoder_layers = 2
-decoder_layers = 2
-width = 32
-heads = 2
-hidden = 64
-norm = "pre"
-dropout = 0.0
-[train]
-epochs = 16
-clip = 1.0
-schedule = { kind = "linear", rate = 5e-3, warmup = 20 }
-)",
-                           "test");
-    for (const std::string& setting : settings) set_value(json, setting);
-    TranslateRecipe recipe;
-    read_config(json, recipe);
-    return recipe;
-  }
-
-  TrainResult trained(const TranslateRecipe& with, const fs::path& run, bool resume = false) const {
-    TranslateWorkload work(with, folder_, run, resume);
-    return train(work, with.train, {.folder = run, .resume = resume, .quiet = true});
-  }
-
-  fs::path folder_;
 };
 
 std::string bytes_of(const fs::path& path) {
@@ -92,7 +70,7 @@ std::string bytes_of(const fs::path& path) {
 }
 
 TEST_F(Tiny, LearnsFromFilesAndTranslatesFromItsFolder) {
-  const TrainResult result = trained(recipe(), folder_ / "run");
+  const TrainResult result = trained(recipe());
   ASSERT_TRUE(result.best);
   const TranslationModel model = TranslationModel::load(folder_ / "run");
   const std::vector<std::string> lines = {"two one", "", "three", "five four three two"};
@@ -143,7 +121,7 @@ attention = { allocate = "hard" })",
   const std::vector<std::string> lines = {"two one", "", "three", "five four three two"};
   for (const TranslateRecipe& r : {bahdanau, luong, hard}) {
     fs::remove_all(folder_ / "run");
-    trained(r, folder_ / "run");
+    trained(r);
     const auto runner = Runner::load(folder_ / "run", {"decode.coverage_penalty=0.2"});
     const std::vector<Answer> answers = runner->run(lines, {});
     EXPECT_EQ(answers[0].text, "zwei eins");
@@ -164,7 +142,7 @@ hidden = 8
 attention = { score = "none" })",
                          "test"),
               r.model);
-  trained(r, folder_ / "run");
+  trained(r);
   const std::vector<std::string> lines = {"two one"};
   const auto runner = Runner::load(folder_ / "run");
   EXPECT_EQ(runner->run(lines, {}).size(), 1U);
@@ -182,7 +160,7 @@ TEST_F(Tiny, ConvolutionsLearnToWriteBackwards) {
   net.width = net.hidden = 32;
   net.dropout = 0;
   with.train.watch = "loss";
-  const TrainResult result = trained(with, folder_ / "run");
+  const TrainResult result = trained(with);
   ASSERT_TRUE(result.best);
   EXPECT_LT(result.best->value, 0.1);  // nats a word
   const auto runner = Runner::load(folder_ / "run", {"decode.search=greedy"});
@@ -211,7 +189,7 @@ TEST_F(Tiny, LinesCanBeJoined) {
 }
 
 TEST_F(Tiny, OrderAndNeighboursChangeNothing) {
-  trained(recipe({"train.epochs=1"}), folder_ / "run");
+  trained(recipe({"train.epochs=1"}));
   const TranslationModel model = TranslationModel::load(folder_ / "run");
   const std::vector<std::string> lines = {"two one", "three", "five four three two", "one"};
   for (const char* search : {"greedy", "beam", "sample"}) {
@@ -240,16 +218,16 @@ TEST_F(Tiny, AResumedRunHasTheSameBits) {
       settings.push_back(epochs);
       return recipe(settings);
     };
-    trained(with("train.epochs=4"), folder_ / "whole");
-    trained(with("train.epochs=2"), folder_ / "parts");
-    trained(with("train.epochs=4"), folder_ / "parts", true);
+    trained(with("train.epochs=4"), "whole");
+    trained(with("train.epochs=2"), "parts");
+    trained(with("train.epochs=4"), "parts", true);
     EXPECT_EQ(bytes_of(folder_ / "whole/model.safetensors"),
               bytes_of(folder_ / "parts/model.safetensors"));
   }
 }
 
 TEST_F(Tiny, LearnsBothDirectionsAndRanksByBoth) {
-  trained(recipe({"objective.direction=both"}), folder_ / "run");
+  trained(recipe({"objective.direction=both"}));
   const TranslationModel model = TranslationModel::load(folder_ / "run");
   TranslateDecode decode = model.recipe.decode;
   decode.n_best = 2;
@@ -269,7 +247,7 @@ TEST_F(Tiny, FurtherHeadsLearnOnTheSameEncoder) {
   with.heads.push_back({.name = "back", .train = "train.ed", .dev = "train.ed"});
   with.heads[0].text.kind = TokenizerKind::words;
   with.data.dev = {"train.en", "train.de"};
-  trained(with, folder_ / "run");
+  trained(with);
   const TranslationModel model = TranslationModel::load(folder_ / "run");
   const std::vector<std::string> lines = {"two one five"};
   TranslateOptions options{.decode = model.recipe.decode};
@@ -281,7 +259,7 @@ TEST_F(Tiny, FurtherHeadsLearnOnTheSameEncoder) {
 }
 
 TEST_F(Tiny, AGuidedHeadLooksWhereItWasTold) {
-  trained(recipe({"data.alignments=train.links", "objective.alignment.weight=1"}), folder_ / "run");
+  trained(recipe({"data.alignments=train.links", "objective.alignment.weight=1"}));
   const TranslationModel model = TranslationModel::load(folder_ / "run");
   const IdPair pair{model.encode_source("two one five"), model.target.encode("zwei eins fünf")};
   Probe probe({.where = concat("decoder.", model.alignment_layer(), ".cross")});
@@ -303,7 +281,7 @@ TEST_F(Tiny, AGuidedHeadLooksWhereItWasTold) {
 }
 
 TEST_F(Tiny, TranslatesBeforeTheSourceHasEnded) {
-  trained(recipe({"model.lag=1", "objective.lags=[1, 2]"}), folder_ / "run");
+  trained(recipe({"model.lag=1", "objective.lags=[1, 2]"}));
   const TranslationModel model = TranslationModel::load(folder_ / "run");
   TranslateDecode decode = model.recipe.decode;
   decode.search = Search::greedy;
@@ -329,7 +307,7 @@ smoothing = 0
 dropout = 0.0)",
                          "test"),
               with.model);
-  trained(with, folder_ / "run");
+  trained(with);
   const auto runner = Runner::load(folder_ / "run");
   const std::vector<std::string> lines = {"three", "five"};
   const std::vector<Answer> answers = runner->run(lines, {});
@@ -352,7 +330,7 @@ TEST_F(Tiny, LongSourcesAreLeftOutOrCut) {
 }
 
 TEST_F(Tiny, SaysWhatIsWrongWithAFolder) {
-  trained(recipe({"train.epochs=1"}), folder_ / "run");
+  trained(recipe({"train.epochs=1"}));
   const auto message = [&](auto&& act) -> std::string {
     try {
       act();

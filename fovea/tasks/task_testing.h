@@ -1,0 +1,65 @@
+/// For tests that go the whole way of a tiny model: files, words, training, folder, answers.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "fovea/config/config.h"
+#include "fovea/tasks/runner.h"
+#include "fovea/train/trainer.h"
+
+namespace fovea {
+
+/// A recipe written in the test, its files in a folder that is gone afterwards, and the model that
+/// it trains in `run`.
+template <class Recipe, class Work>
+class TinyTask : public ::testing::Test {
+ protected:
+  explicit TinyTask(std::string toml)
+      : folder_(std::filesystem::path(::testing::TempDir()) /
+                concat("fovea.", ::getpid(), ".",
+                       ::testing::UnitTest::GetInstance()->current_test_info()->name())),
+        toml_(std::move(toml)) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~TinyTask() override { std::filesystem::remove_all(folder_); }
+
+  Recipe recipe(const std::vector<std::string>& settings = {}) const {
+    Json json = parse_toml(toml_, "test");
+    for (const std::string& setting : settings) set_value(json, setting);
+    Recipe recipe;
+    read_config(json, recipe);
+    return recipe;
+  }
+
+  TrainResult trained(const Recipe& recipe, const std::string& run = "run",
+                      bool resume = false) const {
+    Work work(recipe, folder_, folder_ / run, resume);
+    return train(work, recipe.train, {.folder = folder_ / run, .resume = resume, .quiet = true});
+  }
+
+  std::unique_ptr<Runner> runner(const std::vector<std::string>& settings = {}) const {
+    return Runner::load(folder_ / "run", settings);
+  }
+
+  /// That `act` throws an Error whose text has `part` in it.
+  static void expect_says(const std::function<void()>& act, std::string_view part) {
+    try {
+      act();
+      ADD_FAILURE() << "no error, expected one with '" << part << "'";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string_view(error.what()).find(part), std::string_view::npos) << error.what();
+    }
+  }
+
+  std::filesystem::path folder_;
+
+ private:
+  std::string toml_;
+};
+
+}  // namespace fovea
