@@ -14,7 +14,7 @@ namespace {
 struct Options {
   std::filesystem::path model, page, picture;
   std::vector<std::string> lines, answers, settings;
-  bool words = false;
+  bool words = false, every = false;
 };
 
 std::vector<std::string> lines_of_stdin() {
@@ -23,10 +23,14 @@ std::vector<std::string> lines_of_stdin() {
   return lines;
 }
 
-void write_picture(const std::filesystem::path& path, const Looked& looked) {
+void write_picture(const std::filesystem::path& path, const Looked& looked, bool every) {
   std::ofstream out(path);
-  out << (looked.documents.empty() ? svg_map(looked.alignment)
-                                   : svg_document(looked.documents.front()));
+  if (every) {
+    out << svg_maps(looked.maps, looked.line + " \u2192 " + looked.answer);
+  } else {
+    out << (looked.documents.empty() ? svg_map(looked.alignment)
+                                     : svg_document(looked.documents.front()));
+  }
   FOVEA_CHECK(out.flush(), path.string(), ": cannot be written");
 }
 
@@ -43,7 +47,9 @@ void look_command(const Options& options) {
     for (const DocumentHeat& heat : looked.documents) {
       std::printf("%s\n", terminal_document(heat, style).c_str());
     }
-    if (!options.picture.empty() && page.examples.empty()) write_picture(options.picture, looked);
+    if (!options.picture.empty() && page.examples.empty()) {
+      write_picture(options.picture, looked, options.every);
+    }
     if (looked.alignment.weights.defined()) {
       looked.maps.insert(looked.maps.begin(), std::move(looked.alignment));
     }
@@ -67,6 +73,7 @@ void add_look(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_option("--html", options->page, "Also a page with every layer and head");
   command->add_option("--svg", options->picture, "Also a picture of the first line's");
+  command->add_flag("--every", options->every, "With --svg: every layer and head, side by side");
   command->add_flag("--words", options->words, "Join pieces to words");
   command->add_option("--set", options->settings, "Another setting: --set decode.beam=8")
       ->allow_extra_args(false);

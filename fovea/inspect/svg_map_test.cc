@@ -18,6 +18,21 @@ TEST(SvgMap, ShowsNamesAndNumbers) {
   EXPECT_EQ(svg.find("y: 0.000"), svg.npos) << "a weight of zero is paper";
 }
 
+TEST(SvgMap, ManyStandSideBySide) {
+  const auto map = [](const char* title) {
+    return AttentionMap{.title = title,
+                        .queries = {"q"},
+                        .keys = {"k"},
+                        .weights = Tensor::of<float>({1, 1}, {0.5f})};
+  };
+  const std::vector<AttentionMap> maps = {map("head 0"), map("head 1"), map("head 2")};
+  const std::string svg = svg_maps(maps, "all <heads>");
+  for (const char* text : {">all &lt;heads&gt;<", ">head 0<", ">head 1<", ">head 2<"}) {
+    EXPECT_NE(svg.find(text), svg.npos) << text;
+  }
+  EXPECT_NE(svg_maps({}, "none").find("</svg>"), svg.npos);
+}
+
 TEST(SvgMap, OfNothingIsEmpty) {
   const std::string svg =
       svg_map({.title = "", .queries = {}, .keys = {}, .weights = Tensor::zeros({0, 0})});
