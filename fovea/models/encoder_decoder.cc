@@ -31,4 +31,10 @@ std::vector<Dim> seen_by(const Cache* cache, Dim sequences) {
   return seen;
 }
 
+std::vector<Dim> places_after(const std::vector<Dim>& seen, const std::vector<Dim>& begins) {
+  std::vector<Dim> places = seen;
+  for (std::size_t s = 0; s < begins.size(); ++s) places[s] += begins[s];
+  return places;
+}
+
 }  // namespace fovea

@@ -25,6 +25,8 @@ struct Encoded {
   Var rows;  // (M, W): what attention looks at
   Segments segments;
   std::vector<Var> states = {};  // of recurrent layers, after each source: (sources, H) each
+  std::vector<Dim> begins = {};  // places of the first rows, if training drew them; none: all 0
+  Var ponder = {};               // the cost of all rows, if they halt: models/halting.h
 };
 
 /// The weights of one head of one layer, as something that can be trained.
@@ -46,6 +48,7 @@ struct DecoderOptions {
   Dim lag = -1;                   // other than the model's; -1: the model's
   AskedWeights* asked = nullptr;  // for guided alignment
   DrawnPlaces* drawn = nullptr;   // only models with hard attention fill it
+  Var* ponder = nullptr;          // only models that halt fill it: the cost of all rows
 };
 
 /// The last layer: logits = h W' + b.
@@ -91,5 +94,7 @@ struct EncoderDecoder {
 
 /// Rows of each sequence that a cache has already seen.
 std::vector<Dim> seen_by(const Cache* cache, Dim sequences);
+/// The place of each sequence's next row, given where sequences begin.
+std::vector<Dim> places_after(const std::vector<Dim>& seen, const std::vector<Dim>& begins);
 
 }  // namespace fovea

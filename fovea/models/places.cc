@@ -13,6 +13,16 @@ void tell_distances(AttentionConfig& attention, Positions positions) {
   }
 }
 
+std::vector<Dim> drawn_begins(Dim sequences, Dim offset, Rng* rng) {
+  if (offset == 0 || !rng) return {};
+  std::vector<Dim> begins(static_cast<std::size_t>(sequences));
+  const Draws draws = rng->next();
+  for (std::size_t s = 0; s < begins.size(); ++s) {
+    begins[s] = draws.below(s, static_cast<std::uint32_t>(offset + 1));
+  }
+  return begins;
+}
+
 Places::Places(Scope s, Positions positions, Dim longest, Dim width)
     : positions(positions), longest(longest) {
   if (positions == Positions::learned) learned.emplace(s, longest, width);

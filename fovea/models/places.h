@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "fovea/attention/multi_head.h"
 #include "fovea/nn/positions.h"
@@ -25,6 +26,10 @@ constexpr std::array<std::string_view, 5> names_of(Positions) {
 
 /// Positions that layers learn from distances: told to their attention.
 void tell_distances(AttentionConfig& attention, Positions positions);
+
+/// Where sequences begin: each at a place of its own up to `offset`, so that a model learns to do
+/// without the beginning (Dehghani et al. 2019, 3.2). None without random numbers: all at 0.
+std::vector<Dim> drawn_begins(Dim sequences, Dim offset, Rng* rng);
 
 /// Positions that join the rows before the first layer.
 struct Places {

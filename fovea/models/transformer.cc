@@ -6,7 +6,15 @@
 namespace fovea {
 namespace {
 
-TransformerLayerConfig layer_of(const TransformerConfig& c) {
+TransformerLayerConfig encoder_layer_of(const TransformerConfig& c) {
+  TransformerLayerConfig layer = layer_config(c);
+  layer.attention.causal = c.lag > 0;  // what is read early must not change when more arrives
+  return layer;
+}
+
+}  // namespace
+
+TransformerLayerConfig layer_config(const TransformerConfig& c) {
   TransformerLayerConfig layer = {
       .attention = {.width = c.width, .heads = c.heads, .dropout = c.attention_dropout},
       .hidden = c.hidden,
@@ -16,14 +24,6 @@ TransformerLayerConfig layer_of(const TransformerConfig& c) {
   tell_distances(layer.attention, c.positions);
   return layer;
 }
-
-TransformerLayerConfig encoder_layer_of(const TransformerConfig& c) {
-  TransformerLayerConfig layer = layer_of(c);
-  layer.attention.causal = c.lag > 0;  // what is read early must not change when more arrives
-  return layer;
-}
-
-}  // namespace
 
 TransformerConfig TransformerConfig::preset(Preset preset) {
   const auto sized = [](Dim layers, Dim width, Dim heads, Dim hidden, double dropout) {
@@ -72,10 +72,12 @@ TransformerEncoder::TransformerEncoder(Scope s, const TransformerConfig& c)
 }
 
 Encoded TransformerEncoder::operator()(const Sequences& sources, const Pass& pass) const {
-  Var x = input(sources, seen_by(pass.cache, sources.segments.count()), pass);  // (M, W)
+  const Dim count = sources.segments.count();
+  const std::vector<Dim> begins = drawn_begins(count, input.config.offset, pass.rng);
+  Var x = input(sources, places_after(seen_by(pass.cache, count), begins), pass);  // (M, W)
   if (ngrams) x = add(x, dropout((*ngrams)(sources), input.config.dropout, pass.rng));
   for (const EncoderLayer& layer : layers) x = layer(x, sources.segments, pass);
-  return {norm ? (*norm)(x) : x, sources.segments};
+  return {.rows = norm ? (*norm)(x) : x, .segments = sources.segments, .begins = begins};
 }
 
 TransformerDecoder::TransformerDecoder(Scope s, const TransformerConfig& c, const Embedding& source)
@@ -87,14 +89,14 @@ TransformerDecoder::TransformerDecoder(Scope s, const TransformerConfig& c, cons
   FOVEA_CHECK(c.tied != Tied::all || c.source_vocabulary == c.target_vocabulary,
               "transformer: tied = \"all\" needs one vocabulary for both sides, found ",
               c.source_vocabulary, " and ", c.target_vocabulary);
-  for (Dim i = 0; i < c.decoder_layers; ++i) layers.emplace_back(s / i, layer_of(c));
+  for (Dim i = 0; i < c.decoder_layers; ++i) layers.emplace_back(s / i, layer_config(c));
   if (c.norm == NormPlace::pre) norm.emplace(s / "norm", c.width);
 }
 
 Var TransformerDecoder::operator()(const Sequences& targets, const Encoded& source,
                                    const Pass& pass, const DecoderOptions& options) const {
   std::vector<Dim> seen = seen_by(pass.cache, targets.segments.count());
-  Var x = input(targets, seen, pass);  // (N, W)
+  Var x = input(targets, places_after(seen, source.begins), pass);  // (N, W)
   Memory read = {source.rows, source.segments};
   const Dim lag = options.lag < 0 ? config.lag : options.lag;
   if (lag > 0) {

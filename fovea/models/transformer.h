@@ -45,6 +45,9 @@ struct TransformerConfig : Vocabularies {
   Positions positions = Positions::sinusoidal;
   Dim longest = 1024;  // places that learned positions have; distances that relative ones tell
                        // apart are at most 32
+  /// In training a source and its target begin at a place drawn up to this: for sinusoidal and
+  /// learned positions that should be of use beyond the lengths that were trained.
+  Dim offset = 0;
   Tied tied = Tied::output;
   /// The encoder is also given vectors of runs of so many ids: nn/ngram_embedding.h.
   std::vector<Dim> source_ngrams = {};
@@ -71,6 +74,7 @@ struct TransformerConfig : Vocabularies {
     visit("norm", norm);
     visit("positions", positions);
     visit("longest", longest);
+    visit("offset", offset);
     visit("tied", tied);
     visit("source_ngrams", source_ngrams);
     visit("ngram_buckets", ngram_buckets);
@@ -80,6 +84,9 @@ struct TransformerConfig : Vocabularies {
     visit("lag", lag);
   }
 };
+
+/// What such a Transformer's layers have in common.
+TransformerLayerConfig layer_config(const TransformerConfig& config);
 
 /// Vectors of ids, with what is told of their places: the way into a stack of layers.
 struct TransformerInput {

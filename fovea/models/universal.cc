@@ -1,0 +1,121 @@
+#include "fovea/models/universal.h"
+
+#include "fovea/attention/probe.h"
+#include "fovea/ops/dropout.h"
+#include "fovea/ops/elementwise.h"
+
+namespace fovea {
+namespace {
+
+/// One layer under the name of each step: caches and probes tell the steps apart by it.
+template <class Layer>
+std::vector<Layer> named_steps(const std::string& name, const Layer& layer, Dim count) {
+  std::vector<Layer> steps(static_cast<std::size_t>(count), layer);
+  for (std::size_t t = 0; t < steps.size(); ++t) {
+    steps[t].self.name = concat(name, ".", t, ".self");
+    if constexpr (requires { layer.cross; }) steps[t].cross.name = concat(name, ".", t, ".cross");
+  }
+  return steps;
+}
+
+Embedding table(Scope s, Dim vocabulary, Dim width) {
+  return Embedding(s / "tokens", vocabulary, width, {.scaled = true});
+}
+
+}  // namespace
+
+Repetition::Repetition(Scope s, const UniversalConfig& c)
+    : name(s.name()), config(c), places(s / "places", c.positions, c.longest, c.width) {
+  FOVEA_CHECK(c.steps >= 1, "universal: ", c.steps, " steps; at least one is taken");
+  if (c.halting) {
+    unit.emplace(s / "halting", c.width, HaltingConfig{.steps = c.steps, .margin = c.margin});
+  }
+  if (c.norm == NormPlace::pre) norm.emplace(s / "norm", c.width);
+}
+
+Var Repetition::operator()(Var x, const Segments& segments, std::span<const Dim> begins,
+                           const Pass& pass,
+                           const std::function<Var(Dim step, const Var& x)>& layer,
+                           Var& ponder) const {
+  std::optional<Halting> halting;
+  if (unit) halting.emplace(*unit, x.rows(), x.dtype());
+  // A cache holds the keys of every step, and a probe sees every step, needed or not.
+  const bool all = !unit || pass.cache || pass.probe;
+  for (Dim t = 0; t < config.steps && (all || halting->running()); ++t) {
+    const Tensor step = sinusoidal(Tensor::full({1}, static_cast<double>(t + 1), DType::i32),
+                                   config.width, x.dtype());
+    const Var placed = add_row(places(x, segments, begins), step.reshape({config.width}));
+    const Var after = layer(t, placed);  // (N, W)
+    x = halting ? halting->step(x, after) : after;
+  }
+  if (halting) {
+    if (pass.probe) {
+      const Segments steps = Segments::uniform(segments.count(), config.steps);
+      pass.probe->keep(name + ".halting", halting->shares(), pairs_in_reach(segments, steps),
+                       segments, steps);
+    }
+    ponder = halting->cost();
+    x = halting->result();
+  }
+  return norm ? (*norm)(x) : x;
+}
+
+UniversalEncoder::UniversalEncoder(Scope s, const UniversalConfig& c)
+    : config(c),
+      tokens(table(s, c.source_vocabulary, c.width)),
+      steps(named_steps(s.name(), EncoderLayer(s / "layer", layer_config(c)), c.steps)),
+      repeat(s, c) {}
+
+Encoded UniversalEncoder::operator()(const Sequences& sources, const Pass& pass) const {
+  const Dim count = sources.segments.count();
+  Encoded out{.rows = {},
+              .segments = sources.segments,
+              .begins = drawn_begins(count, config.offset, pass.rng)};
+  const Var x = dropout(tokens(sources.ids), config.dropout, pass.rng);  // (M, W)
+  out.rows = repeat(
+      x, sources.segments, places_after(seen_by(nullptr, count), out.begins), pass,
+      [&](Dim t, const Var& placed) {
+        return steps[static_cast<std::size_t>(t)](placed, sources.segments, pass);
+      },
+      out.ponder);
+  return out;
+}
+
+UniversalDecoder::UniversalDecoder(Scope s, const UniversalConfig& c, const Embedding& source)
+    : config(c),
+      tokens(c.tied == Tied::all ? source : table(s, c.target_vocabulary, c.width)),
+      steps(named_steps(s.name(), DecoderLayer(s / "layer", layer_config(c)), c.steps)),
+      repeat(s, c),
+      last(c.tied == Tied::none ? OutputLayer(s / "out", c.target_vocabulary, c.width)
+                                : OutputLayer(s / "out", tokens.weight)) {
+  FOVEA_CHECK(c.tied != Tied::all || c.source_vocabulary == c.target_vocabulary,
+              "universal: tied = \"all\" needs one vocabulary for both sides, found ",
+              c.source_vocabulary, " and ", c.target_vocabulary);
+}
+
+Var UniversalDecoder::operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
+                                 const DecoderOptions& options) const {
+  FOVEA_CHECK(options.lag <= 0, "universal decoder: it waits for the whole source; a lag needs ",
+              "model.family = \"transformer\"");
+  FOVEA_CHECK(!options.asked, "universal decoder: alignments guide a Transformer only");
+  const std::vector<Dim> seen = seen_by(pass.cache, targets.segments.count());
+  const Var x = dropout(tokens(targets.ids), config.dropout, pass.rng);  // (N, W)
+  const Memory memory = {source.rows, source.segments};
+  Var ponder;
+  const Var h = repeat(
+      x, targets.segments, places_after(seen, source.begins), pass,
+      [&](Dim t, const Var& placed) {
+        return steps[static_cast<std::size_t>(t)](placed, targets.segments, memory, pass);
+      },
+      ponder);
+  if (options.ponder) *options.ponder = ponder;
+  return h;
+}
+
+std::vector<std::string> UniversalDecoder::looks() const {
+  std::vector<std::string> names;
+  for (const DecoderLayer& step : steps) names.push_back(step.cross.name);
+  return names;
+}
+
+}  // namespace fovea
