@@ -30,11 +30,11 @@ Constraints::Constraints(std::int32_t end, const DecodeConfig& config,
 void Constraints::apply(std::span<const std::int32_t> written, float* logits) const {
   if (no_repeat_ > 0) forbid_repeats(written, static_cast<std::size_t>(no_repeat_), logits);
   for (const std::int32_t id : suppressed_) logits[id] = kNever;
-  if (static_cast<Dim>(written.size()) < min_length_) logits[end_] = kNever;
+  if (end_ != no_end && static_cast<Dim>(written.size()) < min_length_) logits[end_] = kNever;
 }
 
 void Constraints::check(Dim vocabulary) const {
-  FOVEA_CHECK(end_ >= 0 && end_ < vocabulary, "decode: the end is id ", end_,
+  FOVEA_CHECK(end_ == no_end || (end_ >= 0 && end_ < vocabulary), "decode: the end is id ", end_,
               ", the model's vocabulary has ", vocabulary);
   for (const std::int32_t id : suppressed_) {
     FOVEA_CHECK(id >= 0 && id < vocabulary, "decode: suppressed id ", id,

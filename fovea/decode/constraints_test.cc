@@ -39,7 +39,8 @@ TEST(Constraints, NoRepeat) {
 TEST(Constraints, KnowTheVocabulary) {
   EXPECT_NO_THROW(Constraints(5, {}, Ids{0}).check(6));
   EXPECT_THROW(Constraints(6, {}, Ids{}).check(6), Error);
-  EXPECT_THROW(Constraints(-1, {}, Ids{}).check(6), Error);
+  EXPECT_THROW(Constraints(-2, {}, Ids{}).check(6), Error);
+  EXPECT_NO_THROW(Constraints(no_end, {}, Ids{}).check(6));
   EXPECT_THROW(Constraints(0, {}, Ids{6}).check(6), Error);
 }
 

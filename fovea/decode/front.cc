@@ -35,11 +35,12 @@ bool in_order(std::span<const Dim> from, std::size_t count) {
 }  // namespace
 
 Front::Front(Stepper& stepper, std::span<const DecodeRequest> requests,
-             const Constraints& constraints, const DecodeConfig& config)
+             const Constraints& constraints, const DecodeConfig& config, const Watch& watch)
     : stepper_(stepper),
       requests_(requests),
       constraints_(constraints),
       config_(config),
+      watch_(watch),
       coverage_(config.coverage_penalty) {
   std::vector<std::span<const std::int32_t>> prefixes;
   for (const DecodeRequest& request : requests) {
@@ -129,6 +130,10 @@ Dim Front::limit(Dim request) const {
   const Dim limit =
       asked.max_length > 0 ? std::min(asked.max_length, config_.max_length) : config_.max_length;
   return std::max(limit, static_cast<Dim>(forced_text(asked).size()) + 1);
+}
+
+void Front::show(Open& open) const {
+  if (watch_ && watch_(open.request, open.sample, open.text)) open.text.finished = true;
 }
 
 bool Front::closed(const Open& open) const {

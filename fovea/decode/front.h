@@ -26,7 +26,7 @@ class Front {
  public:
   /// One open hypothesis for each request, with the text that is forced.
   Front(Stepper& stepper, std::span<const DecodeRequest> requests, const Constraints& constraints,
-        const DecodeConfig& config);
+        const DecodeConfig& config, const Watch& watch);
 
   const DecodeConfig& config() const { return config_; }
   std::span<const DecodeRequest> requests() const { return requests_; }
@@ -46,6 +46,8 @@ class Front {
   Open longer(const Open& open, std::int32_t id, float log_probability) const;
   /// The most tokens that a hypothesis of this request may have, its end included.
   Dim limit(Dim request) const;
+  /// Tells who watches of a text that became longer; it may end it.
+  void show(Open& open) const;
   /// Finished, or as long as it may be.
   bool closed(const Open& open) const;
   /// The text with its score; it was hypothesis `from` at the last step.
@@ -59,6 +61,7 @@ class Front {
   std::span<const DecodeRequest> requests_;
   const Constraints& constraints_;
   const DecodeConfig& config_;
+  const Watch& watch_;
   Coverage coverage_;
   std::vector<Open> open_;
   Sequences next_;  // what the model has not been given yet

@@ -11,8 +11,10 @@ std::int32_t likeliest(std::span<const float> logits) {
 }
 
 Found greedy_search(Front& front) {
-  return walk(front, 1,
-              [](const Open&, Dim, std::span<const float> logits) { return likeliest(logits); });
+  const Pick pick = [](const Open&, Dim, std::span<const float> logits) {
+    return likeliest(logits);
+  };
+  return walk(front, 1, with_repetition_penalty(front.config().repetition_penalty, pick));
 }
 
 }  // namespace fovea

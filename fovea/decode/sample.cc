@@ -39,21 +39,27 @@ std::vector<std::int32_t> above(std::span<const float> p, double floor) {
   return ids;
 }
 
-/// The ids of the top_k largest p that are needed to hold top_p of them all, the largest first.
-/// Nucleus sampling: Holtzman et al. 2020, 3.1.
-std::vector<std::int32_t> nucleus(std::span<const float> p, Dim top_k, double top_p) {
+/// The ids of the top_k largest p that are needed to hold top_p of them all and are at least min_p
+/// of the largest, the largest first. Nucleus sampling: Holtzman et al. 2020, 3.1; min-p: Nguyen et
+/// al. 2024, "Turning up the heat", 3.
+std::vector<std::int32_t> nucleus(std::span<const float> p, const DecodeConfig& config) {
+  const Dim top_k = config.top_k;
+  const double top_p = config.top_p;
   constexpr std::size_t kFew = 256;  // where one pass is faster than sorting
   const std::size_t most =
       top_k == 0 ? p.size() : std::min(p.size(), static_cast<std::size_t>(top_k));
+  const double least =
+      config.min_p == 0 ? 0
+                        : config.min_p * static_cast<double>(*std::max_element(p.begin(), p.end()));
   // What is below (1 - top_p) / V holds less than 1 - top_p in all: the nucleus needs none of it.
-  auto ids =
-      most <= kFew ? likeliest(p, most) : above(p, (1 - top_p) / static_cast<double>(p.size()));
+  const double floor = std::max(least, (1 - top_p) / static_cast<double>(p.size()));
+  auto ids = most <= kFew ? likeliest(p, most) : above(p, floor);
   double held = 0;
   std::size_t kept = 0;
   for (; kept < std::min(most, ids.size()) && held < top_p; ++kept) {
-    const float next = p[static_cast<std::size_t>(ids[kept])];
-    if (next == 0) break;
-    held += static_cast<double>(next);
+    const auto next = static_cast<double>(p[static_cast<std::size_t>(ids[kept])]);
+    if (next == 0 || next < least) break;
+    held += next;
   }
   ids.resize(kept);
   return ids;
@@ -83,8 +89,9 @@ std::size_t draw(std::span<const float> p, double uniform) {
 
 /// An id by its probability p, out of those that the config lets in.
 std::int32_t draw(std::span<const float> p, const DecodeConfig& config, double uniform) {
-  if (config.top_k == 0 && config.top_p >= 1) return static_cast<std::int32_t>(draw(p, uniform));
-  const std::vector<std::int32_t> ids = nucleus(p, config.top_k, config.top_p);
+  const bool all = config.top_k == 0 && config.top_p >= 1 && config.min_p == 0;
+  if (all) return static_cast<std::int32_t>(draw(p, uniform));
+  const std::vector<std::int32_t> ids = nucleus(p, config);
   std::vector<float> kept;
   for (const std::int32_t id : ids) kept.push_back(p[static_cast<std::size_t>(id)]);
   return ids[draw(kept, uniform)];
@@ -111,7 +118,7 @@ Found sample_search(Front& front) {
     const std::uint64_t index = (static_cast<std::uint64_t>(sample) << 32) + open.text.ids.size();
     return draw(p, config, uniform(draws, index));
   };
-  return walk(front, config.n_best, pick);
+  return walk(front, config.n_best, with_repetition_penalty(config.repetition_penalty, pick));
 }
 
 }  // namespace fovea

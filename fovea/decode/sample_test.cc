@@ -70,6 +70,14 @@ TEST(Sample, OfTheLikeliest) {
   expect_few({.top_k = 2, .top_p = 0.75}, {0, 0, 4.0 / 7, 3.0 / 7});
 }
 
+TEST(Sample, OfThoseNearTheLikeliest) {
+  expect_few({.min_p = 0.76}, {0, 0, 1, 0});
+  expect_few({.min_p = 0.74}, {0, 0, 4.0 / 7, 3.0 / 7});
+  expect_few({.min_p = 0.49}, {0, 2.0 / 9, 4.0 / 9, 3.0 / 9});
+  expect_few({.top_p = 0.65, .min_p = 0.49}, {0, 0, 4.0 / 7, 3.0 / 7});
+  expect_few({.top_k = 280, .min_p = 0.49}, {0, 2.0 / 9, 4.0 / 9, 3.0 / 9});
+}
+
 TEST(Sample, NeverWhatIsForbidden) {
   expect_few({}, {0, 0.4, 0, 0.6}, {0, 150});
   expect_few({.min_length = 1}, {0, 2.0 / 9, 4.0 / 9, 3.0 / 9});

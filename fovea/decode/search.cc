@@ -21,6 +21,12 @@ void check(const DecodeConfig& config) {
   FOVEA_CHECK(config.temperature >= 0 && config.top_k >= 0 && config.top_p > 0,
               "decode: expected a temperature and top_k of at least 0 and top_p above 0, found ",
               config.temperature, ", ", config.top_k, " and ", config.top_p);
+  FOVEA_CHECK(config.min_p >= 0 && config.min_p <= 1 && config.repetition_penalty > 0,
+              "decode: expected a min_p of 0 to 1 and a repetition_penalty above 0, found ",
+              config.min_p, " and ", config.repetition_penalty);
+  FOVEA_CHECK(config.search != Search::beam || config.repetition_penalty == 1,
+              "decode: a beam compares texts by their own probabilities, which a ",
+              "repetition_penalty is no part of; take search = \"greedy\" or \"sample\"");
 }
 
 Found search(Front& front, const DecodeConfig& config) {
@@ -47,10 +53,14 @@ void rank(std::vector<Hypothesis>& hypotheses) {
 std::vector<std::vector<Hypothesis>> decode(Stepper& stepper,
                                             std::span<const DecodeRequest> requests,
                                             std::int32_t end, const DecodeConfig& config,
-                                            std::span<const std::int32_t> suppressed) {
+                                            std::span<const std::int32_t> suppressed,
+                                            const Watch& watch) {
   check(config);
+  FOVEA_CHECK(!watch || config.search != Search::beam,
+              "decode: the texts of a beam change as it goes and cannot be watched; take ",
+              "search = \"greedy\" or \"sample\"");
   const Constraints constraints(end, config, suppressed);
-  Front front(stepper, requests, constraints, config);
+  Front front(stepper, requests, constraints, config, watch);
   Found found = search(front, config);
   for (auto& list : found) {
     rank(list);

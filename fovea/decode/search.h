@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,15 +19,17 @@ constexpr std::array<std::string_view, 3> names_of(Search) { return {"greedy", "
 struct DecodeConfig {
   Search search = Search::beam;
   Dim beam = 4;
-  Dim n_best = 1;               // of a beam, at most its width; or so many independent samples
-  double length_penalty = 0.6;  // alpha, see score.h
-  double coverage_penalty = 0;  // beta, see score.h
-  Dim min_length = 0;           // no end before so many ids
-  Dim max_length = 256;         // but at least one step after what is forced
-  Dim no_repeat = 0;            // no n-gram of this length twice; 0: any
-  double temperature = 1;       // of sampling: p_i ~ exp(x_i / temperature); 0: greedy
-  Dim top_k = 0;                // sample of so many likeliest; 0: of all
-  double top_p = 1;             // sample of the fewest likeliest that hold this much probability
+  Dim n_best = 1;                 // of a beam, at most its width; or so many independent samples
+  double length_penalty = 0.6;    // alpha, see score.h
+  double coverage_penalty = 0;    // beta, see score.h
+  Dim min_length = 0;             // no end before so many ids
+  Dim max_length = 256;           // but at least one step after what is forced
+  Dim no_repeat = 0;              // no n-gram of this length twice; 0: any
+  double temperature = 1;         // of sampling: p_i ~ exp(x_i / temperature); 0: greedy
+  Dim top_k = 0;                  // sample of so many likeliest; 0: of all
+  double top_p = 1;               // sample of the fewest likeliest that hold this much probability
+  double min_p = 0;               // sample of those with this share of the likeliest's probability
+  double repetition_penalty = 1;  // theta, see walk.h; greedy and sample; 1: none
   Dim seed = 1;
 
   template <class Visitor>
@@ -42,6 +45,8 @@ struct DecodeConfig {
     visit("temperature", temperature);
     visit("top_k", top_k);
     visit("top_p", top_p);
+    visit("min_p", min_p);
+    visit("repetition_penalty", repetition_penalty);
     visit("seed", seed);
   }
 };
@@ -53,7 +58,8 @@ struct Hypothesis {
   double score = 0;  // see score.h
   double log_probability = 0;
   std::vector<float> token_log_probabilities = {};  // one for each id, 0 if forced; then the end's
-  bool finished = false;  // by the end; otherwise by max_length, or nothing was allowed to follow
+  bool finished = false;  // by the end or by who watches; otherwise by max_length, or nothing was
+                          // allowed to follow
 
   /// In tokens, the end included: what scores are normalised by.
   Dim length() const { return std::ssize(token_log_probabilities); }
@@ -72,6 +78,14 @@ struct DecodeRequest {
   Dim number = 0;      // what is sampled depends on the seed and on this, not on the batch
 };
 
+/// The end of texts that have none: only who watches and max_length end them.
+constexpr std::int32_t no_end = -1;
+
+/// Told of each text that became a token longer, by greedy search and sampling: whose it is, which
+/// of its samples, and the text. True ends it there. Those of one step come in order, on one
+/// thread.
+using Watch = std::function<bool(Dim request, Dim sample, const Hypothesis& text)>;
+
 /// Hypotheses of each request, at most n_best, ranked. The stepper holds one hypothesis for each
 /// request, in their order, and has not been given anything. `suppressed` ids are never written:
 /// the unknown, control symbols.
@@ -81,6 +95,7 @@ struct DecodeRequest {
 std::vector<std::vector<Hypothesis>> decode(Stepper& stepper,
                                             std::span<const DecodeRequest> requests,
                                             std::int32_t end, const DecodeConfig& config = {},
-                                            std::span<const std::int32_t> suppressed = {});
+                                            std::span<const std::int32_t> suppressed = {},
+                                            const Watch& watch = {});
 
 }  // namespace fovea

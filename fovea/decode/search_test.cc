@@ -276,6 +276,57 @@ TEST(Decode, LogitsThatAreNotFiniteAreAnError) {
   }
 }
 
+TEST(Decode, WhoWatchesSeesEachTokenAndEndsTexts) {
+  for (const Search search : {Search::greedy, Search::sample}) {
+    FakeStepper stepper({3, 4}, 20);
+    const std::vector<DecodeRequest> requests = {{.prefix = {kBegin, 7}, .number = 3},
+                                                 {.prefix = {kBegin}, .number = 4}};
+    const DecodeConfig config = {.search = search, .max_length = 12};
+    std::vector<Ids> seen(2);
+    const Watch watch = [&](Dim request, Dim sample, const Hypothesis& text) {
+      EXPECT_EQ(sample, 0);
+      Ids& before = seen[static_cast<std::size_t>(request)];
+      EXPECT_EQ(text.ids.size(), std::max<std::size_t>(before.size(), request == 0 ? 1 : 0) + 1);
+      before = text.ids;
+      return request == 0 && text.ids.size() == 5;
+    };
+    const Lists lists = decode(stepper, requests, no_end, config, {}, watch);
+    EXPECT_EQ(lists[0][0].ids, seen[0]);
+    EXPECT_EQ(lists[0][0].ids.size(), 5U);
+    EXPECT_TRUE(lists[0][0].finished);
+    EXPECT_EQ(lists[1][0].ids, seen[1]);
+    EXPECT_EQ(lists[1][0].ids.size(), 12U) << "nothing but the length ends it";
+    EXPECT_FALSE(lists[1][0].finished);
+  }
+}
+
+TEST(Decode, RepetitionIsPenalised) {
+  const std::vector<float> logits = {-9, -9, 2, 1.5, -1, -0.9F};
+  const auto written = [&](double penalty, const Ids& forced) {
+    FakeStepper stepper({0}, std::ssize(logits));
+    stepper.spoil = [&](Tensor& x) {
+      std::copy(logits.begin(), logits.end(), x.mutable_data<float>());
+    };
+    DecodeRequest request{.prefix = forced};
+    request.prefix.insert(request.prefix.begin(), kBegin);
+    const auto list =
+        decode(stepper, std::span(&request, 1), kEnd,
+               {.search = Search::greedy, .max_length = 4, .repetition_penalty = penalty})[0];
+    EXPECT_NEAR(list[0].token_log_probabilities.back(),
+                logits[static_cast<std::size_t>(list[0].ids.back())] -
+                    std::log(std::exp(2.0) + std::exp(1.5) + std::exp(-1.0) + std::exp(-0.9) +
+                             2 * std::exp(-9.0)),
+                1e-5)
+        << "the model's own probability";
+    return list[0].ids;
+  };
+  EXPECT_EQ(written(1, {}), (Ids{2, 2, 2, 2}));
+  EXPECT_EQ(written(1.2, {}), (Ids{2, 2, 2, 2})) << "2 / 1.2 is still more than 1.5";
+  EXPECT_EQ(written(1.5, {}), (Ids{2, 3, 2, 2}));
+  EXPECT_EQ(written(0.5, {4, 5}), (Ids{4, 5, 2, 2})) << "below 1 it favours";
+  EXPECT_EQ(written(4, {2, 3}), (Ids{2, 3, 2, 2}));
+}
+
 TEST(Decode, RefusesWhatMakesNoSense) {
   FakeStepper stepper({0}, 5);
   const auto refuses = [&](const DecodeRequest& request, const DecodeConfig& config,
@@ -293,6 +344,12 @@ TEST(Decode, RefusesWhatMakesNoSense) {
   refuses(good, {.max_length = 0});
   refuses(good, {.temperature = -1});
   refuses(good, {.top_p = 0});
+  refuses(good, {.min_p = 1.5});
+  refuses(good, {.search = Search::greedy, .repetition_penalty = 0});
+  refuses(good, {.search = Search::beam, .repetition_penalty = 1.5});
+  const Watch watch = [](Dim, Dim, const Hypothesis&) { return false; };
+  EXPECT_THROW(decode(stepper, std::span(&good, 1), kEnd, {.search = Search::beam}, {}, watch),
+               Error);
 }
 
 }  // namespace

@@ -2,6 +2,19 @@
 
 namespace fovea {
 
+Pick with_repetition_penalty(double penalty, Pick pick) {
+  if (penalty == 1) return pick;
+  return [penalty = static_cast<float>(penalty), pick = std::move(pick)](
+             const Open& open, Dim sample, std::span<const float> logits) {
+    std::vector<float> changed(logits.begin(), logits.end());
+    for (const std::int32_t id : open.text.ids) {
+      const auto i = static_cast<std::size_t>(id);
+      changed[i] = logits[i] > 0 ? logits[i] / penalty : logits[i] * penalty;
+    }
+    return pick(open, sample, changed);
+  };
+}
+
 Found walk(Front& front, Dim samples, const Pick& pick) {
   struct Picked {
     std::int32_t id = -1;
@@ -35,6 +48,7 @@ Found walk(Front& front, Dim samples, const Pick& pick) {
         }
         Open longer = front.longer(open, id, log_probability);
         longer.sample = sample_of(open, copy);
+        front.show(longer);
         if (front.closed(longer)) {
           list.push_back(front.scored(std::move(longer), i));
         } else {

@@ -9,6 +9,11 @@ namespace fovea {
 using Pick =
     std::function<std::int32_t(const Open& open, Dim sample, std::span<const float> logits)>;
 
+/// x / theta of what was written already, forced text included, so that it is less likely to come
+/// again: Keskar et al. 2019, "CTRL", 4.1. Where x < 0 it is x theta, which makes it less likely
+/// too.
+Pick with_repetition_penalty(double theta, Pick pick);
+
 /// `samples` hypotheses of each request. Picks are made on all threads.
 Found walk(Front& front, Dim samples, const Pick& pick);
 
