@@ -45,7 +45,8 @@ struct TextEncoderConfig {
   double norm_eps = 1e-5;
   bool input_norm = false;  // also of the sum of vectors that enters, as in BERT
   Positions positions = Positions::learned;
-  Dim longest = 512;  // places that learned positions have
+  Dim longest = 512;           // places that learned positions have
+  double rotary_base = 10000;  // of rotary positions
   double attention_dropout = 0, activation_dropout = 0;
 
   Cell cell = Cell::lstm;  // recurrent
@@ -77,6 +78,7 @@ struct TextEncoderConfig {
     visit("input_norm", input_norm);
     visit("positions", positions);
     visit("longest", longest);
+    visit("rotary_base", rotary_base);
     visit("attention_dropout", attention_dropout);
     visit("activation_dropout", activation_dropout);
     visit("cell", cell);

@@ -24,6 +24,7 @@ TransformerLayerConfig layer_of(const TextEncoderConfig& c) {
                                   .eps = c.norm_eps,
                                   .dropout = c.dropout};
   tell_distances(layer.attention, c.positions);
+  if (layer.attention.rope) layer.attention.rope->base = c.rotary_base;
   return layer;
 }
 

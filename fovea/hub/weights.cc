@@ -1,0 +1,72 @@
+#include "fovea/hub/weights.h"
+
+#include <set>
+
+#include "fovea/config/config.h"
+
+namespace fovea {
+namespace {
+
+constexpr const char *one_file = "model.safetensors", *index_file = "model.safetensors.index.json";
+
+/// The shards that an index names, and which tensors it says each has.
+std::map<std::string, std::string> shards_of(const std::filesystem::path& index) {
+  const Json json = parse_json_file(index);
+  const auto map = json.find("weight_map");
+  FOVEA_CHECK(map != json.end() && map->is_object(), index.string(),
+              ": expected an object \"weight_map\" from tensors to files");
+  std::map<std::string, std::string> shards;
+  for (const auto& [tensor, file] : map->items()) {
+    FOVEA_CHECK(file.is_string(), index.string(), ": ", tensor, ": expected the name of a file");
+    const std::string name = file.get<std::string>();
+    FOVEA_CHECK(std::filesystem::path(name).filename() == name && !name.empty(), index.string(),
+                ": ", tensor, ": expected a file of the same folder, found '", name, "'");
+    shards[tensor] = name;
+  }
+  return shards;
+}
+
+}  // namespace
+
+HubWeights HubWeights::open(const std::filesystem::path& folder) {
+  HubWeights weights;
+  weights.folder_ = folder;
+  if (std::filesystem::exists(folder / one_file)) {
+    weights.add(folder / one_file);
+    return weights;
+  }
+  FOVEA_CHECK(std::filesystem::exists(folder / index_file), folder.string(), ": expected ",
+              one_file, " or ", index_file, ", found neither; models in other formats (.bin, .pt) ",
+              "are saved as safetensors by transformers' save_pretrained");
+  const auto shards = shards_of(folder / index_file);
+  std::set<std::string> files;
+  for (const auto& [tensor, file] : shards) files.insert(file);
+  for (const std::string& file : files) weights.add(folder / file);
+  for (const auto& [tensor, file] : shards) {
+    FOVEA_CHECK(weights.has(tensor), (folder / file).string(), ": ", tensor, " is missing, though ",
+                index_file, " says that it is there");
+  }
+  return weights;
+}
+
+void HubWeights::add(const std::filesystem::path& path) {
+  const SafeTensors file = SafeTensors::open(path);
+  for (const std::string& name : file.names()) {
+    FOVEA_CHECK(files_.emplace(name, file).second, path.string(), ": ", name,
+                " is also in another file of the folder");
+  }
+}
+
+Tensor HubWeights::operator()(const std::string& name) const {
+  const auto at = files_.find(name);
+  FOVEA_CHECK(at != files_.end(), folder_.string(), ": the tensor ", name, " is missing");
+  return at->second.source()(name);
+}
+
+std::vector<std::string> HubWeights::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, file] : files_) names.push_back(name);
+  return names;
+}
+
+}  // namespace fovea

@@ -1,0 +1,33 @@
+/// The tensors of a folder as Hugging Face lays it out: model.safetensors, or the shards that
+/// model.safetensors.index.json names.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fovea/formats/safetensors.h"
+
+namespace fovea {
+
+class HubWeights {
+ public:
+  /// The index comes from outside: shards must stand in the folder itself and have what it says.
+  static HubWeights open(const std::filesystem::path& folder);
+
+  bool has(const std::string& name) const { return files_.contains(name); }
+  /// Memory of the mapped file where it holds floats; halves and bfloats are converted. An Error
+  /// names what is missing.
+  Tensor operator()(const std::string& name) const;
+  /// Sorted.
+  std::vector<std::string> names() const;
+
+ private:
+  void add(const std::filesystem::path& path);
+
+  std::filesystem::path folder_;
+  std::map<std::string, SafeTensors> files_;  // of each tensor
+};
+
+}  // namespace fovea
