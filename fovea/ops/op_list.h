@@ -5,6 +5,7 @@
 #include "fovea/ops/attend.h"
 #include "fovea/ops/batch_norm.h"
 #include "fovea/ops/convolution.h"
+#include "fovea/ops/crf.h"
 #include "fovea/ops/dropout.h"
 #include "fovea/ops/elementwise.h"
 #include "fovea/ops/embedding.h"
@@ -32,6 +33,8 @@ using AllOps = OpList<
     op::Attend, op::AttendMemory, op::AttendPacked,
     // convolution.h, pooling.h
     op::Convolution, op::RowsUnder, op::MaxPool, op::AveragePool,
+    // crf.h
+    op::Crf,
     // elementwise.h
     op::Unary, op::Binary, op::BinaryRow, op::BinaryColumn, op::Affine, op::ScaleGradient, op::Glu,
     // embedding.h, dropout.h, norm.h, batch_norm.h

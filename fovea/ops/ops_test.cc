@@ -9,6 +9,7 @@
 #include "fovea/base/threads.h"
 #include "fovea/ops/attend_samples.h"
 #include "fovea/ops/convolution_samples.h"
+#include "fovea/ops/crf_samples.h"
 #include "fovea/ops/elementwise_samples.h"
 #include "fovea/ops/linear_samples.h"
 #include "fovea/ops/loss_samples.h"
