@@ -75,7 +75,10 @@ Encoded TransformerEncoder::operator()(const Sequences& sources, const Pass& pas
   const Dim count = sources.segments.count();
   const std::vector<Dim> begins = drawn_begins(count, input.config.offset, pass.rng);
   Var x = input(sources, places_after(seen_by(pass.cache, count), begins), pass);  // (M, W)
-  if (ngrams) x = add(x, dropout((*ngrams)(sources), input.config.dropout, pass.rng));
+  if (ngrams) {
+    const Var runs = (*ngrams)(sources, input.config.ngram_dropout, pass.rng);  // (M, W)
+    x = add(x, dropout(runs, input.config.dropout, pass.rng));
+  }
   for (const EncoderLayer& layer : layers) x = layer(x, sources.segments, pass);
   return {.rows = norm ? (*norm)(x) : x, .segments = sources.segments, .begins = begins};
 }

@@ -52,6 +52,7 @@ struct TransformerConfig : Vocabularies {
   /// The encoder is also given vectors of runs of so many ids: nn/ngram_embedding.h.
   std::vector<Dim> source_ngrams = {};
   Dim ngram_buckets = 8192;
+  double ngram_dropout = 0;       // of whole runs
   double dropout = 0.1;           // of embeddings and after each sublayer: 5.4
   double attention_dropout = 0;   // of the weights
   double activation_dropout = 0;  // inside the feed-forward
@@ -78,6 +79,7 @@ struct TransformerConfig : Vocabularies {
     visit("tied", tied);
     visit("source_ngrams", source_ngrams);
     visit("ngram_buckets", ngram_buckets);
+    visit("ngram_dropout", ngram_dropout);
     visit("dropout", dropout);
     visit("attention_dropout", attention_dropout);
     visit("activation_dropout", activation_dropout);

@@ -1,6 +1,7 @@
 #include "fovea/nn/ngram_embedding.h"
 
 #include "fovea/base/hash.h"
+#include "fovea/ops/dropout.h"
 #include "fovea/ops/elementwise.h"
 
 namespace fovea {
@@ -35,10 +36,14 @@ NgramEmbedding::NgramEmbedding(Scope s, std::vector<Dim> of, Dim buckets, Dim wi
   }
 }
 
-Var NgramEmbedding::operator()(const Sequences& rows) const {
+Var NgramEmbedding::operator()(const Sequences& rows, double drop, Rng* rng) const {
   Var sum;
   for (std::size_t i = 0; i < orders.size(); ++i) {
-    const Var vectors = tables[i](windows(rows, orders[i], tables[i].weight.rows()));
+    Var vectors = tables[i](windows(rows, orders[i], tables[i].weight.rows()));
+    if (rng && drop > 0) {
+      const Var kept = Tensor::full({vectors.rows(), 1}, 1, vectors.dtype());
+      vectors = mul_column(vectors, dropout(kept, drop, rng));
+    }
     sum = sum.defined() ? add(sum, vectors) : vectors;
   }
   return sum;

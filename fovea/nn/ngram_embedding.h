@@ -17,7 +17,9 @@ struct NgramEmbedding {
 
   NgramEmbedding(Scope s, std::vector<Dim> orders, Dim buckets, Dim width,
                  const EmbeddingConfig& config = {});
-  Var operator()(const Sequences& rows) const;  // (N, W)
+  /// (N, W). While training each run is left out with probability `drop`, as if it had never been
+  /// seen: without it a model learns the runs of its examples by heart.
+  Var operator()(const Sequences& rows, double drop = 0, Rng* rng = nullptr) const;
 };
 
 }  // namespace fovea

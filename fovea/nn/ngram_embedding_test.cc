@@ -35,6 +35,23 @@ TEST(NgramEmbedding, OrdersAddUp) {
   }
 }
 
+TEST(NgramEmbedding, LeavesOutWholeRuns) {
+  Params params(1);
+  const NgramEmbedding grams(params.scope(), {3}, 64, 4);
+  const Sequences rows = joined(std::vector<Ids>{Ids(200, 7)});
+  Rng rng(3);
+  const Tensor all = grams(rows).value(), some = grams(rows, 0.5, &rng).value();
+  Dim left_out = 0;
+  for (Dim r = 0; r < 200; ++r) {
+    const bool gone = some.view<float>()[r][0] == 0;
+    left_out += gone;
+    for (Dim c = 0; c < 4; ++c) {
+      EXPECT_EQ(some.view<float>()[r][c], gone ? 0 : 2 * all.view<float>()[r][c]);
+    }
+  }
+  EXPECT_NEAR(static_cast<double>(left_out), 100, 30);
+}
+
 TEST(NgramEmbedding, Learns) {
   Params params(1);
   const NgramEmbedding grams(params.scope(), {3}, 16, 2);
