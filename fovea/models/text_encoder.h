@@ -113,6 +113,9 @@ class TextEncoder {
   /// The layers whose weights can be seen, by the names that a probe knows, from the first to the
   /// last.
   virtual std::vector<std::string> looks() const = 0;
+  /// The names under which a cache has the states of recurrent layers, (texts, hidden) each; none
+  /// in a Transformer.
+  virtual std::vector<std::string> states() const { return {}; }
 };
 
 }  // namespace fovea

@@ -17,19 +17,29 @@ TextRecurrent::TextRecurrent(Scope s, const TextEncoderConfig& c)
       stack(s / "layers", c.cell, c.width + (letters ? letters->width() : 0), c.hidden,
             {.layers = c.layers, .bidirectional = !c.causal, .dropout = c.dropout}) {}
 
+std::vector<std::string> TextRecurrent::states() const {
+  std::vector<std::string> names;
+  const Dim directions = config.causal ? 1 : 2;
+  for (Dim i = 0; i < config.layers * directions * stack.parts(); ++i) {
+    names.push_back(concat(name, ".", i));
+  }
+  return names;
+}
+
 Var TextRecurrent::operator()(const TextRows& rows, const Pass& pass) const {
   Var x = vectors(rows.tokens.ids);  // (N, W)
   if (letters) x = concat_columns({x, (*letters)(rows.letters)});
   x = dropout(x, config.dropout, pass.rng);
-  RecurrentStack::States states;
-  for (Dim i = 0; pass.cache; ++i) {
-    const Tensor kept = pass.cache->state(concat(name, ".", i));
+  RecurrentStack::States initial;
+  const std::vector<std::string> names = states();
+  for (std::size_t i = 0; pass.cache && i < names.size(); ++i) {
+    const Tensor kept = pass.cache->state(names[i]);
     if (!kept.defined()) break;
-    states.emplace_back(kept);
+    initial.emplace_back(kept);
   }
-  const RecurrentStack::Output out = stack(x, rows.tokens.segments, pass, states);
-  for (std::size_t i = 0; pass.cache && i < out.states.size(); ++i) {
-    pass.cache->set_state(concat(name, ".", i), out.states[i].value());
+  const RecurrentStack::Output out = stack(x, rows.tokens.segments, pass, initial);
+  for (std::size_t i = 0; pass.cache && i < names.size(); ++i) {
+    pass.cache->set_state(names[i], out.states[i].value());
   }
   return dropout(out.rows, config.dropout, pass.rng);
 }

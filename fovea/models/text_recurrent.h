@@ -21,6 +21,7 @@ struct TextRecurrent : TextEncoder {
   Dim width() const override { return config.causal ? config.hidden : 2 * config.hidden; }
   const Embedding& tokens() const override { return vectors; }
   std::vector<std::string> looks() const override { return {}; }
+  std::vector<std::string> states() const override;
 };
 
 }  // namespace fovea
