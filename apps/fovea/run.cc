@@ -16,11 +16,19 @@ struct Options {
   bool json = false, live = false;
 };
 
+void write_now(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
 /// `done`: how many lines were answered before these.
 void answer(Runner& runner, const std::vector<std::string>& lines, std::size_t done,
             const Options& options) {
-  for (const Answer& one : runner.run(lines, options.run)) {
-    const std::string text = options.json ? one.json.dump() : one.text;
+  RunOptions run = options.run;
+  const bool streamed = runner.streams() && lines.size() == 1 && !options.json;
+  if (streamed) run.on_text = write_now;
+  for (const Answer& one : runner.run(lines, run)) {
+    const std::string text = options.json ? one.json.dump() : streamed ? "" : one.text;
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fputc('\n', stdout);
     ++done;
@@ -30,12 +38,10 @@ void answer(Runner& runner, const std::vector<std::string>& lines, std::size_t d
                    "answered (data.longest)\n",
                    done);
     }
+    if (!one.note.empty()) {
+      std::fprintf(stderr, "fovea: line %zu: %s\n", done, one.note.c_str());
+    }
   }
-  std::fflush(stdout);
-}
-
-void write_now(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }
 
@@ -91,7 +97,19 @@ void add_run(CLI::App& app) {
   shortcut("--temperature", "decode.temperature", "Of sampling");
   shortcut("--top-k", "decode.top_k", "Sample of the k likeliest");
   shortcut("--top-p", "decode.top_p", "Sample of those that hold this much probability");
+  shortcut("--min-p", "decode.min_p", "Sample of those with this share of the likeliest's");
+  shortcut("--repetition-penalty", "decode.repetition_penalty",
+           "Above 1: what was written is less likely to come again");
   shortcut("--seed", "decode.seed", "Of sampling");
+  shortcut("--max-length", "decode.max_length", "Tokens to write at most");
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--stop",
+          [options](const std::vector<std::string>& stops) {
+            options->settings.push_back(concat("decode.stop=", Json(stops).dump()));
+          },
+          "What ends a text of a language model; several: --stop A --stop B")
+      ->allow_extra_args(false);
   command->add_option("--prefix", options->run.prefix, "What each answer must begin with");
   command->add_option("--head", options->run.head, "Which head of a model with several");
   command->add_option("--set", options->settings, "Another setting: --set decode.length_penalty=1")
@@ -106,7 +124,9 @@ void add_run(CLI::App& app) {
       "\n"
       "  fovea run runs/multi30k-en-de \"A dog runs.\"\n"
       "  fovea run runs/multi30k-en-de < in.txt > out.txt\n"
-      "  fovea run runs/g2p-cmudict --n-best 3 --json colonel");
+      "  fovea run runs/g2p-cmudict --n-best 3 --json colonel\n"
+      "  fovea run runs/shakespeare --temperature 0.8 --top-p 0.95 \"As aliens entered our "
+      "planet\"");
   command->callback([options] { run_command(*options); });
 }
 

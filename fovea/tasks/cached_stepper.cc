@@ -8,16 +8,6 @@
 namespace fovea {
 namespace {
 
-/// The last row of each sequence.
-Var last_rows(const Var& h, const Segments& segments) {
-  if (segments.rows() == segments.count()) return h;
-  Ids ids;
-  for (Dim s = 0; s < segments.count(); ++s) {
-    ids.push_back(static_cast<std::int32_t>(segments.end(s) - 1));
-  }
-  return gather_rows(h, Tensor::from<std::int32_t>({segments.count()}, ids));
-}
-
 /// The mean of all heads, of the last query of a sequence: (keys).
 Tensor mean_of_heads(const AttentionRecord& record, Dim sequence) {
   Tensor mean = Tensor::zeros({record.keys.length(sequence)});
@@ -32,6 +22,15 @@ Tensor mean_of_heads(const AttentionRecord& record, Dim sequence) {
 }
 
 }  // namespace
+
+Var last_rows(const Var& h, const Segments& segments) {
+  if (segments.rows() == segments.count()) return h;
+  Ids ids;
+  for (Dim s = 0; s < segments.count(); ++s) {
+    ids.push_back(static_cast<std::int32_t>(segments.end(s) - 1));
+  }
+  return gather_rows(h, Tensor::from<std::int32_t>({segments.count()}, ids));
+}
 
 CachedStepper::CachedStepper(const Encoder& encoder, const Decoder& decoder,
                              const Sequences& sources, std::string watched, Dim lag)

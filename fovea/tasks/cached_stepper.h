@@ -8,6 +8,9 @@
 
 namespace fovea {
 
+/// The last row of each sequence, none of which is empty.
+Var last_rows(const Var& h, const Segments& segments);
+
 class CachedStepper : public Stepper {
  public:
   /// One hypothesis for each source. No tape is made while it lives; weights may be packed.

@@ -2,6 +2,7 @@
 
 #include "fovea/tasks/classify_runner.h"
 #include "fovea/tasks/cloze_runner.h"
+#include "fovea/tasks/language_runner.h"
 #include "fovea/tasks/recipe.h"
 #include "fovea/tasks/translate_runner.h"
 
@@ -14,6 +15,8 @@ std::unique_ptr<Runner> Runner::load(const std::filesystem::path& folder,
       return std::make_unique<ClassifyRunner>(folder, settings);
     case TaskKind::cloze:
       return std::make_unique<ClozeRunner>(folder, settings);
+    case TaskKind::language:
+      return std::make_unique<LanguageRunner>(folder, settings);
     case TaskKind::translate:
       return std::make_unique<TranslateRunner>(folder, settings);
   }

@@ -21,6 +21,7 @@ struct Answer {
   std::string text;
   Json json;         // the same and more, for programs
   bool cut = false;  // the line was longer than the model reads: only its beginning was answered
+  std::string note = {};  // what else a person should know of it
 };
 
 struct RunOptions {
@@ -29,6 +30,9 @@ struct RunOptions {
   bool align = false;       // also say which input each part of the answer looked at
   /// Told how many lines are done.
   std::function<void(Dim)> progress = {};
+  /// Told the text of the answer to a single line, piece by piece as it is written, by models that
+  /// stream.
+  std::function<void(std::string_view)> on_text = {};
 };
 
 /// A test set: of the recipe that the model was trained by, or files.
@@ -76,6 +80,8 @@ class Runner {
   static std::unique_ptr<Runner> load(const std::filesystem::path& folder,
                                       const std::vector<std::string>& settings = {});
 
+  /// Whether `on_text` is told.
+  virtual bool streams() const { return false; }
   /// In the order of the lines.
   virtual std::vector<Answer> run(std::span<const std::string> lines,
                                   const RunOptions& options) = 0;

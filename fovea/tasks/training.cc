@@ -2,6 +2,7 @@
 
 #include "fovea/tasks/classify_workload.h"
 #include "fovea/tasks/cloze_workload.h"
+#include "fovea/tasks/language_workload.h"
 #include "fovea/tasks/translate_workload.h"
 
 namespace fovea {
@@ -19,6 +20,11 @@ void complete(ClassifyRecipe& recipe) {
 }
 
 void complete(ClozeRecipe& recipe) {
+  ScheduleConfig& schedule = recipe.train.schedule;
+  if (schedule.width == 0) schedule.width = recipe.model.width;
+}
+
+void complete(LanguageRecipe& recipe) {
   ScheduleConfig& schedule = recipe.train.schedule;
   if (schedule.width == 0) schedule.width = recipe.model.width;
 }
@@ -51,6 +57,8 @@ std::unique_ptr<Training> Training::of(const RecipeFile& file) {
       return std::make_unique<TrainingOf<ClassifyRecipe, ClassifyWorkload>>(file);
     case TaskKind::cloze:
       return std::make_unique<TrainingOf<ClozeRecipe, ClozeWorkload>>(file);
+    case TaskKind::language:
+      return std::make_unique<TrainingOf<LanguageRecipe, LanguageWorkload>>(file);
     case TaskKind::translate:
       return std::make_unique<TrainingOf<TranslateRecipe, TranslateWorkload>>(file);
   }

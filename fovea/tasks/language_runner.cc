@@ -1,0 +1,150 @@
+#include "fovea/tasks/language_runner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "fovea/attention/probe.h"
+#include "fovea/ops/reduce.h"
+#include "fovea/tasks/cached_stepper.h"
+#include "fovea/tasks/generate.h"
+
+namespace fovea {
+namespace {
+
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) line += c == '\n' ? std::string("\\n") : std::string(1, c);
+  return line;
+}
+
+/// Tokens as words, the ends of lines as words of their own.
+WordsOfTokens words_of(const TextFlow& text, const Ids& ids) {
+  WordsOfTokens words{.word = text.tokenizer().words(ids), .names = {}};
+  for (std::size_t i = 0; i < ids.size();) {
+    std::size_t next = i;
+    std::string name;
+    for (; next < ids.size() && words.word[next] == words.word[i]; ++next) {
+      name += text.piece(ids[next]);
+    }
+    words.names.push_back(std::move(name));
+    i = next;
+  }
+  return words;
+}
+
+}  // namespace
+
+LanguageRunner::LanguageRunner(const std::filesystem::path& folder,
+                               const std::vector<std::string>& settings)
+    : model_(WritingModel::load(folder, settings)) {
+  model_.params->pack();
+}
+
+bool LanguageRunner::streams() const {
+  const LanguageDecode& decode = model_.recipe.decode;
+  return decode.search != Search::beam && decode.n_best == 1;
+}
+
+std::vector<Answer> LanguageRunner::run(std::span<const std::string> lines,
+                                        const RunOptions& options) {
+  expect_plain(options, "a language model");
+  const LanguageDecode& decode = model_.recipe.decode;
+  if (options.on_text && lines.size() == 1) options.on_text(lines[0]);
+  const auto texts = generate(
+      model_, lines, {.decode = decode, .on_text = options.on_text, .progress = options.progress});
+  const bool one = lines.size() == 1 && decode.n_best == 1;
+  std::vector<Answer> answers;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Answer answer{.text = {}, .json = {{"prompt", lines[i]}, {"answers", Json::array()}}};
+    for (const Written& text : texts[i]) {
+      const std::string whole = lines[i] + text.text;
+      if (!answer.text.empty()) answer.text += "\n";
+      answer.text += one ? whole : in_one_line(whole);
+      answer.json["answers"].push_back({{"text", text.text},
+                                        {"tokens", text.tokens},
+                                        {"log_probability", text.log_probability},
+                                        {"stopped", text.stopped}});
+    }
+    const Dim tokens = std::ssize(model_.text.encode(lines[i])), read = model_.context();
+    if (read > 0 && tokens > read) {
+      answer.note = concat("the prompt has ", tokens, " tokens; the model reads the last ", read);
+      answer.json["read"] = read;
+    }
+    answers.push_back(std::move(answer));
+  }
+  return answers;
+}
+
+TestResult LanguageRunner::test(const TestOptions& options) {
+  expect_plain(options, "a language model");
+  LanguageData data = model_.recipe.data;
+  if (!options.files.empty()) {
+    (options.part == Part::dev ? data.dev : data.test) = options.files;
+    if (data.train.empty()) data.train = options.files;
+  }
+  const std::string text = read_text(data, options.part, options.base);
+  const Ids ids = model_.text.encode(text);
+  const Perplexity found = measure(model_, ids, options.progress);
+  const std::string protocol = protocol_of(model_);
+  const auto unknown = std::count(ids.begin(), ids.end(), Tokenizer::unknown);
+  TestResult result;
+  const auto report = [&](const std::string& name, double value, const std::string& text) {
+    Report& one = result.reports.emplace_back();
+    one.figure.name = name;
+    one.figure.value = value;
+    one.text = text;
+    one.signature = protocol;
+  };
+  report("loss", found.nats_per_token(),
+         formatted("loss = %.4f nats a token (%lld tokens, %lld of them unknown)",
+                   found.nats_per_token(), static_cast<long long>(found.tokens),
+                   static_cast<long long>(unknown)));
+  report("perplexity", found.value(), formatted("perplexity = %.2f", found.value()));
+  if (unknown == 0) {
+    const double bits =
+        found.nats / std::numbers::ln2 / static_cast<double>(count_characters(text));
+    report("bits-per-character", bits, formatted("bits a character = %.4f", bits));
+  }
+  return result;
+}
+
+std::vector<Looked> LanguageRunner::look(std::span<const std::string> lines,
+                                         std::span<const std::string> answers, bool words) {
+  FOVEA_CHECK(!model_.net.encoder->looks().empty(),
+              "look: a recurrent language model has no attention, there is nothing to look at");
+  FOVEA_CHECK(answers.empty() || answers.size() == lines.size(), "look: ", lines.size(),
+              " lines, but ", answers.size(), " answers");
+  std::vector<Looked> all;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    all.push_back(look_at(lines[i], answers.empty() ? nullptr : &answers[i], words));
+  }
+  return all;
+}
+
+Looked LanguageRunner::look_at(const std::string& line, const std::string* answer,
+                               bool words) const {
+  const NoTape no_tape;
+  Ids ids = model_.text.encode(line + (answer ? *answer : ""));
+  ids.insert(ids.begin(), model_.text.line_end());
+  if (std::ssize(ids) > model_.context()) ids.erase(ids.begin(), ids.end() - model_.context());
+  std::vector<std::string> names;
+  for (const std::int32_t id : ids) names.push_back(model_.text.piece(id));
+  Probe probe;
+  const Sequences rows = joined(std::span(&ids, 1));
+  const Var h = model_.net(rows, {.probe = &probe});
+  const Tensor next = argmax(model_.net.out.logits(last_rows(h, rows.segments)).value());
+
+  Looked looked{.line = line,
+                .answer = answer ? *answer : model_.text.piece(next.data<std::int32_t>()[0]),
+                .maps = maps_of(probe, 0, names, names)};
+  const std::string last = model_.net.encoder->looks().back();
+  looked.alignment = mean_of(maps_of(*probe.find(last), 0, names, names), last + " mean");
+  if (!words) return looked;
+  const WordsOfTokens merged = words_of(model_.text, ids);
+  looked.alignment = merge(looked.alignment, merged, merged);
+  for (AttentionMap& map : looked.maps) map = merge(map, merged, merged);
+  return looked;
+}
+
+}  // namespace fovea

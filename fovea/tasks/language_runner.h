@@ -1,0 +1,31 @@
+/// A trained model of the task "language", as the program drives it. A line is a prompt.
+#pragma once
+
+#include "fovea/tasks/runner.h"
+#include "fovea/tasks/writing_model.h"
+
+namespace fovea {
+
+class LanguageRunner : public Runner {
+ public:
+  LanguageRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings);
+
+  /// One text at a time can be told while it is written; a beam's cannot.
+  bool streams() const override;
+  /// The prompt and what follows. The text of a single one is as it was written; of several each is
+  /// one line, in which the end of a line is "\n".
+  std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
+  /// Nats a token, perplexity and, where the text has no unknown tokens, bits a character.
+  TestResult test(const TestOptions& options) override;
+  /// Which earlier tokens each token of the line looked at; the answer is the likeliest next token,
+  /// or what it is told to look at beside the line.
+  std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
+                           bool words) override;
+
+ private:
+  Looked look_at(const std::string& line, const std::string* answer, bool words) const;
+
+  WritingModel model_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,56 @@
+/// Training of the task "language": what the loop in train/ drives.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "fovea/attention/cache.h"
+#include "fovea/tasks/writing_model.h"
+#include "fovea/train/workload.h"
+
+namespace fovea {
+
+/// States that a recurrent model carries from a batch to the next one of the same streams, without
+/// gradient: truncated backpropagation through time. They are buffers among the parameters, so that
+/// a checkpoint has them and a run that is resumed goes on with the same bits.
+class CarriedStates {
+ public:
+  CarriedStates(Params& params, const LanguageModel& net, const StretchConfig& streams, Dim hidden);
+
+  /// What a batch begins with: zeros in the first one of an epoch.
+  Cache begin(Dim batch) const;
+  void keep(const Cache& cache);
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<Var> states_;  // (streams, hidden) each
+  Dim streams_;
+};
+
+class LanguageWorkload : public Workload {
+ public:
+  /// Reads the data, learns the tokenizer (or takes the one that is in `folder`, if the run is
+  /// resumed) and draws the model. `base`: the recipe's folder.
+  LanguageWorkload(const LanguageRecipe& recipe, const std::filesystem::path& base,
+                   const std::filesystem::path& folder, bool resume);
+
+  Params& params() override { return *model_.params; }
+  /// Tokens.
+  Dim examples() const override { return std::ssize(train_); }
+  std::vector<LossPart> parts() const override { return {{"loss"}}; }
+  Dim begin_epoch(Dim epoch) override;
+  std::vector<double> counts(Dim batch) override;
+  std::vector<Var> losses(Dim batch, const Pass& pass) override;
+  std::string describe(Dim batch) override;
+  /// In nats a token, and the perplexity.
+  std::vector<Figure> validate() override;
+  void save_rest(const std::string& folder) override { model_.save_rest(folder); }
+
+ private:
+  WritingModel model_;
+  Ids train_, dev_;
+  std::optional<CarriedStates> carried_;
+  Stretches stretches_;
+};
+
+}  // namespace fovea
