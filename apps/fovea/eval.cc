@@ -22,7 +22,7 @@ void eval_command(Options& options) {
   options.test.progress = [&](Dim done, Dim all) {
     if (!progress.due()) return;
     progress.show(static_cast<double>(done) / static_cast<double>(all),
-                  concat(done, " of ", all, " lines"));
+                  concat(done, " of ", all));
   };
   const TestResult result = runner->test(options.test);
   if (!options.answers.empty()) {
