@@ -26,7 +26,7 @@ class Row:
     rounds: int = 99  # at most
 
 
-WEIGHTS, MULTI30K = "base.safetensors", "multi30k.ids"
+WEIGHTS, MULTI30K, SHAKESPEARE = "base.safetensors", "multi30k.ids", "shakespeare.ids"
 
 
 def twin(name, goal, **more):
@@ -62,6 +62,10 @@ ROWS = [
     twin("bahdanau-step", goal=2),
     # An epoch of Multi30k with the tiny Transformer; with --quick of its first 2,000 pairs.
     twin("multi30k-epoch", goal=3, needs=MULTI30K, rounds=3),
+    # GPT-2 small, 4 texts of 64 tokens: forward, loss, backward, clipping, AdamW.
+    twin("gpt2-step", goal=1.3),
+    # 250 steps of a small one on Shakespeare's characters, with all that is around them.
+    twin("shakespeare-train", goal=3, needs=SHAKESPEARE, rounds=3),
     # 20 tokens for each of 64 sentences, by the base model in batches of 32.
     twin("decode-greedy", goal=3, needs=WEIGHTS),
     twin("decode-beam4", goal=3, needs=WEIGHTS),

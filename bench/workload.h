@@ -35,11 +35,14 @@ std::vector<Workload> lstm_workloads();
 std::vector<Workload> translate_workloads();
 std::vector<Workload> decode_workloads();
 std::vector<Workload> epoch_workloads();
+std::vector<Workload> language_workloads();
 
 /// Where bench/run keeps what both sides read: FOVEA_BENCH_FILES.
 std::filesystem::path files();
 /// multi30k.ids, in that folder. An Error if Multi30k is not on this machine.
 void write_multi30k_ids();
+/// shakespeare.ids, the characters of the first nine tenths of tiny Shakespeare.
+void write_shakespeare_ids();
 
 /// As of sentences: from 8 to 56, 32 a sequence on average. The same list as in peer.py.
 Segments real_lengths(Dim count);
