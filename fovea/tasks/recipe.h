@@ -13,9 +13,9 @@
 
 namespace fovea {
 
-enum class TaskKind { translate, classify, cloze, language };
-constexpr std::array<std::string_view, 4> names_of(TaskKind) {
-  return {"translate", "classify", "cloze", "language"};
+enum class TaskKind { translate, classify, cloze, language, tag };
+constexpr std::array<std::string_view, 5> names_of(TaskKind) {
+  return {"translate", "classify", "cloze", "language", "tag"};
 }
 
 /// A figure of a paper and what was measured here, on the same test set in the same way.

@@ -4,6 +4,7 @@
 #include "fovea/tasks/cloze_runner.h"
 #include "fovea/tasks/language_runner.h"
 #include "fovea/tasks/recipe.h"
+#include "fovea/tasks/tag_runner.h"
 #include "fovea/tasks/translate_runner.h"
 
 namespace fovea {
@@ -17,6 +18,8 @@ std::unique_ptr<Runner> Runner::load(const std::filesystem::path& folder,
       return std::make_unique<ClozeRunner>(folder, settings);
     case TaskKind::language:
       return std::make_unique<LanguageRunner>(folder, settings);
+    case TaskKind::tag:
+      return std::make_unique<TagRunner>(folder, settings);
     case TaskKind::translate:
       return std::make_unique<TranslateRunner>(folder, settings);
   }

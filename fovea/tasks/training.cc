@@ -3,6 +3,7 @@
 #include "fovea/tasks/classify_workload.h"
 #include "fovea/tasks/cloze_workload.h"
 #include "fovea/tasks/language_workload.h"
+#include "fovea/tasks/tag_workload.h"
 #include "fovea/tasks/translate_workload.h"
 
 namespace fovea {
@@ -14,17 +15,8 @@ void complete(TranslateRecipe& recipe) {
   if (schedule.width == 0) schedule.width = recipe.model.width();
 }
 
-void complete(ClassifyRecipe& recipe) {
-  ScheduleConfig& schedule = recipe.train.schedule;
-  if (schedule.width == 0) schedule.width = recipe.model.width;
-}
-
-void complete(ClozeRecipe& recipe) {
-  ScheduleConfig& schedule = recipe.train.schedule;
-  if (schedule.width == 0) schedule.width = recipe.model.width;
-}
-
-void complete(LanguageRecipe& recipe) {
+template <class Recipe>
+void complete(Recipe& recipe) {
   ScheduleConfig& schedule = recipe.train.schedule;
   if (schedule.width == 0) schedule.width = recipe.model.width;
 }
@@ -59,6 +51,8 @@ std::unique_ptr<Training> Training::of(const RecipeFile& file) {
       return std::make_unique<TrainingOf<ClozeRecipe, ClozeWorkload>>(file);
     case TaskKind::language:
       return std::make_unique<TrainingOf<LanguageRecipe, LanguageWorkload>>(file);
+    case TaskKind::tag:
+      return std::make_unique<TrainingOf<TagRecipe, TagWorkload>>(file);
     case TaskKind::translate:
       return std::make_unique<TrainingOf<TranslateRecipe, TranslateWorkload>>(file);
   }

@@ -1,0 +1,183 @@
+/// The whole way of tiny models that tag: files, words, training, folder, answers, pictures.
+#include <gtest/gtest.h>
+
+#include "fovea/tasks/tag_workload.h"
+#include "fovea/tasks/task_testing.h"
+
+namespace fovea {
+namespace {
+
+constexpr const char* toml = R"(
+task = "tag"
+data = { train = ["words", "tags", "intents"], split = { dev = 0.2, test = 0.2 } }
+batch = { rows = 128 }
+model = { family = "recurrent", layers = 1, width = 8, hidden = 8, dropout = 0, letter_width = 4, letter_filters = 4 }
+objective = { intent = 1.0 }
+train = { epochs = 12, watch = "f1", schedule = { kind = "constant", rate = 2e-2, warmup = 5 } }
+)";
+
+/// Orders such as "fly from New York to Rome": whether a city is where one begins or ends is told
+/// by the word before it, and what is asked for by the first word.
+class TinyOrders : public TinyTask<TagRecipe, TagWorkload> {
+ protected:
+  TinyOrders() : TinyTask(toml) {
+    const std::vector<std::string> cities = {"Rome", "Oslo", "New York", "San Jose"};
+    const Draws draws = {.seed = 5};
+    std::ofstream words(folder_ / "words"), tags(folder_ / "tags"), intents(folder_ / "intents");
+    std::ofstream columns(folder_ / "orders.conll");
+    for (std::uint64_t line = 0; line < 200; ++line) {
+      const auto draw = [&](std::uint64_t i, std::uint32_t n) {
+        return draws.below(8 * line + i, n);
+      };
+      const bool fly = draw(0, 2) == 0, from_first = draw(1, 2) == 0;
+      Words text = {fly ? "fly" : "cost"}, tagged = {"O"};
+      for (const bool from : {from_first, !from_first}) {
+        text.push_back(from ? "from" : "to");
+        tagged.push_back("O");
+        const Words city = words_in(cities[draw(from ? 2 : 3, 4)]);
+        for (std::size_t i = 0; i < city.size(); ++i) {
+          text.push_back(city[i]);
+          tagged.push_back(concat(i == 0 ? "B-" : "I-", from ? "FROM" : "TO"));
+        }
+      }
+      for (std::size_t i = 0; i < text.size(); ++i) {
+        words << text[i] << " ";
+        tags << tagged[i] << " ";
+        columns << text[i] << " X " << tagged[i] << "\n";
+      }
+      words << "\n";
+      tags << "\n";
+      columns << "\n";
+      intents << (fly ? "flight" : "price") << "\n";
+    }
+  }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+
+  static double figure(const TestResult& result, const std::string& name) {
+    for (const Report& report : result.reports) {
+      if (report.figure.name == name) return report.figure.value;
+    }
+    return -1;
+  }
+};
+
+const std::vector<std::string> kColumns = {"data.form=\"columns\"",
+                                           "data.train=[\"orders.conll#1\", \"orders.conll#3\"]"};
+
+TEST_F(TinyOrders, SlotsAndIntentsAreLearnedToldMeasuredAndSeen) {
+  EXPECT_EQ(trained(recipe()).best->value, 100);
+  const auto runner = this->runner();
+  const std::vector<std::string> lines = {"fly  to New York from Rome", "",
+                                          "cost from Oslo to Oslo"};
+  const auto answers = runner->run(lines, {});
+  EXPECT_EQ(answers[0].text, "flight\tfly/O to/O New/B-TO York/I-TO from/O Rome/B-FROM");
+  const Json& entities = answers[0].json["entities"];
+  ASSERT_EQ(entities.size(), 2U);
+  EXPECT_EQ(entities[0], (Json{{"type", "TO"}, {"text", "New York"}, {"begin", 8}, {"end", 16}}));
+  EXPECT_EQ(answers[0].json["intent"], "flight");
+  EXPECT_EQ(answers[1].text, "");
+  EXPECT_TRUE(answers[1].json["entities"].empty());
+  EXPECT_FALSE(answers[1].json.contains("intent"));
+  EXPECT_EQ(answers[2].text, "price\tcost/O from/O Oslo/B-FROM to/O Oslo/B-TO");
+
+  const TestResult test = runner->test({});
+  EXPECT_EQ(figure(test, "f1"), 100);
+  EXPECT_EQ(figure(test, "f1.FROM"), 100);
+  EXPECT_EQ(figure(test, "intent"), 100);
+  EXPECT_EQ(figure(test, "frame"), 100);
+  EXPECT_EQ(figure(test, "unseen.tags"), -1) << "told though all were seen";
+
+  const Looked looked = runner->look(std::span(lines).first(1), {}, false)[0];
+  EXPECT_TRUE(looked.maps.empty());
+  ASSERT_EQ(looked.documents.size(), 1U);
+  EXPECT_EQ(looked.documents[0].title, "for flight");
+  EXPECT_EQ(looked.documents[0].sentences[0].words, words_in(lines[0]));
+}
+
+TEST_F(TinyOrders, AnswersComeInTheSchemeThatIsAskedFor) {
+  trained(recipe());
+  const std::vector<std::string> lines = {"fly to New York from Rome"};
+  EXPECT_EQ(runner({"data.scheme=\"bioes\""})->run(lines, {})[0].text,
+            "flight\tfly/O to/O New/B-TO York/E-TO from/O Rome/S-FROM");
+}
+
+TEST_F(TinyOrders, ATransformerOverPiecesReadsColumns) {
+  auto settings = kColumns;
+  settings.insert(settings.end(),
+                  {"model.family=\"transformer\"", "model.heads=2", "model.width=16",
+                   "model.hidden=32", "model.positions=\"rotary\"", "text.letters=false",
+                   "text.words={ kind = \"bpe\", vocabulary = 30 }", "train.epochs=60",
+                   "train.schedule.rate=1e-2"});
+  EXPECT_GT(trained(recipe(settings)).best->value, 80);
+  const std::vector<std::string> lines = {"cost from Oslo to Rome"};
+  const auto runner = this->runner();
+  EXPECT_TRUE(runner->run(lines, {})[0].text.starts_with("cost/O from/O Oslo/B-"));
+  const Looked looked = runner->look(lines, {}, false)[0];
+  EXPECT_EQ(looked.maps.size(), 2U);  // two heads
+  EXPECT_GT(looked.alignment.keys.size(), 5U) << "words are pieces here";
+  EXPECT_EQ(looked.alignment.queries.size(), looked.alignment.keys.size());
+}
+
+TEST_F(TinyOrders, WordsBeyondThePositionsAreOutside) {
+  trained(recipe(
+      {"model.family=\"transformer\"", "model.heads=2", "model.longest=8", "train.epochs=1"}));
+  const std::vector<std::string> lines = {"fly from Rome to Oslo",
+                                          "fly from Rome to Oslo from Rome to Oslo"};
+  const auto answers = runner()->run(lines, {});
+  EXPECT_FALSE(answers[0].cut);
+  EXPECT_TRUE(answers[1].cut);
+  EXPECT_TRUE(answers[1].text.ends_with("Oslo/O"));
+}
+
+TEST_F(TinyOrders, WithoutAttentionThereIsNothingToSee) {
+  auto settings = kColumns;
+  settings.insert(settings.end(), {"train.epochs=1", "model.crf=false"});
+  trained(recipe(settings));
+  const auto runner = this->runner();
+  const std::vector<std::string> lines = {"fly to Rome"};
+  expect_says([&] { runner->look(lines, {}, false); }, "no attention");
+}
+
+TEST_F(TinyOrders, WhatTrainingNeverSawCountsAsWrongAndIsTold) {
+  trained(recipe());
+  write("w", "fly to Rome\ncost from Oslo\n");
+  write("t", "O O B-TO\nO O B-VIA\n");
+  write("i", "flight\nrefund\n");
+  const TestResult test = runner()->test({.files = {"w", "t", "i"}, .base = folder_});
+  EXPECT_EQ(figure(test, "f1"), 50);  // one of two, and two are found
+  EXPECT_EQ(figure(test, "intent"), 50);
+  EXPECT_EQ(figure(test, "frame"), 50);
+  EXPECT_EQ(figure(test, "unseen.tags"), 1);
+  EXPECT_EQ(figure(test, "unseen.intents"), 1);
+  EXPECT_NE(test.reports.back().text.find("refund (1)"), std::string::npos);
+}
+
+TEST_F(TinyOrders, MistakesOfFilesAreNamed) {
+  const auto expect_refused = [&](const std::vector<std::string>& settings, std::string_view part) {
+    expect_says([&] { read_texts(recipe(settings), Part::train, folder_); }, part);
+  };
+  const std::vector<std::string> files = {"data.train=[\"w\", \"t\"]",
+                                          "data.split={ dev = 0, test = 0 }"};
+  write("w", "fly to Rome\nfly\n");
+  write("t", "O O B-TO\nO O\n");
+  expect_refused(files, "t:2: expected 1 tags for as many words, found 2");
+  write("t", "O O B-TO\nTO\n");
+  expect_refused(files, "t:2: 'TO' is no tag of the scheme iob2");
+  write("w", "\n");
+  write("t", "\n");
+  expect_refused(files, "w:1: no words");
+  write("c", "fly O\nto O\nRome S-TO\n");
+  const std::vector<std::string> columns = {
+      "data.form=\"columns\"", "data.train=[\"c#1\", \"c#2\"]", "data.split={ dev = 0, test = 0 }"};
+  expect_refused(columns, "c#2:3: 'S-TO' is no tag");
+  expect_refused({"data.form=\"columns\"", "data.train=[\"c#1\", \"c#3\"]"}, "c:1: has 2 columns");
+  expect_refused({"data.train=[\"w\"]"}, "expected files of words and of tags");
+  expect_says([&] { trained(recipe({"text.words={ kind = \"bpe\", vocabulary = 30 }"})); },
+              "text.letters");
+}
+
+}  // namespace
+}  // namespace fovea

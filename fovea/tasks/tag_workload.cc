@@ -1,0 +1,172 @@
+#include "fovea/tasks/tag_workload.h"
+
+#include <algorithm>
+
+#include "fovea/ops/loss.h"
+#include "fovea/tasks/tag_metrics.h"
+
+namespace fovea {
+namespace {
+
+/// What is in the folder, if a run is resumed; else learned from the words of all texts.
+Tokenizer tokenizer_for(const std::filesystem::path& folder, const std::string& name, bool resume,
+                        const TokenizerConfig& config, std::span<const GivenText> texts) {
+  if (resume && std::filesystem::exists(folder / (name + ".json"))) {
+    return Tokenizer::load(folder, name);
+  }
+  std::size_t text = 0, word = 0;
+  return Tokenizer::train(config, [&](std::string& line) {
+    while (text < texts.size() && word == texts[text].words.size()) ++text, word = 0;
+    if (text == texts.size()) return false;
+    line = texts[text].words[word++];
+    return true;
+  });
+}
+
+TaggingModel new_model(TagRecipe recipe, std::span<const GivenText> train,
+                       const std::filesystem::path& base, const std::filesystem::path& folder,
+                       bool resume) {
+  locate(recipe.data, base);
+  learn_labels(recipe, train);
+  Tokenizer words = tokenizer_for(folder, "words", resume, recipe.text.words, train);
+  std::optional<Tokenizer> letters;
+  if (recipe.text.letters) {
+    // A letter that stands only once teaches what an unknown one is.
+    letters =
+        tokenizer_for(folder, "letters", resume,
+                      {.kind = TokenizerKind::characters, .vocabulary = 0, .min_count = 2}, train);
+  }
+  auto params = std::make_unique<Params>(recipe.train.seed);
+  return {std::move(recipe), std::move(words), std::move(letters), std::move(params)};
+}
+
+/// d / (n + d) for each piece that stands n times in the corpus.
+std::vector<float> dropouts_of(const Corpus& corpus, Dim vocabulary, double d) {
+  std::vector<double> counts(static_cast<std::size_t>(vocabulary), 0);
+  for (Dim e = 0; e < corpus.size(); ++e) {
+    for (const std::int32_t piece : words_of(corpus, e).pieces) {
+      ++counts[static_cast<std::size_t>(piece)];
+    }
+  }
+  std::vector<float> dropped;
+  for (const double n : counts) dropped.push_back(d == 0 ? 0 : static_cast<float>(d / (n + d)));
+  return dropped;
+}
+
+/// The tags and the intents of some examples.
+struct Targets {
+  Tensor tags, intents;
+
+  Targets(const Corpus& corpus, std::span<const std::uint32_t> examples) {
+    Ids all, asked;
+    for (const std::uint32_t e : examples) {
+      const auto ids = tags_of(corpus, e);
+      all.insert(all.end(), ids.begin(), ids.end());
+      asked.push_back(intent_of(corpus, e));
+    }
+    tags = Tensor::from<std::int32_t>({static_cast<Dim>(all.size())}, all);
+    intents = Tensor::from<std::int32_t>({static_cast<Dim>(asked.size())}, asked);
+  }
+};
+
+bool all_known(const Corpus& corpus, std::uint32_t example) {
+  const auto tags = tags_of(corpus, example);
+  return std::all_of(tags.begin(), tags.end(), [](std::int32_t tag) { return tag >= 0; });
+}
+
+}  // namespace
+
+TagWorkload::TagWorkload(const TagRecipe& recipe, const std::filesystem::path& base,
+                         const std::filesystem::path& folder, bool resume)
+    : TagWorkload(recipe, read_texts(recipe, Part::train, base), base, folder, resume) {}
+
+TagWorkload::TagWorkload(const TagRecipe& recipe, std::vector<GivenText> given,
+                         const std::filesystem::path& base, const std::filesystem::path& folder,
+                         bool resume)
+    : model_(new_model(recipe, given, base, folder, resume)) {
+  std::filesystem::create_directories(folder);
+  std::optional<Corpus> dev;
+  if (has_part(recipe.data, Part::dev)) {
+    dev_texts_ = read_texts(recipe, Part::dev, base);
+    dev = corpus_of(model_, dev_texts_, folder);
+  }
+  take(corpus_of(model_, given, folder), std::move(dev), {pieces_field}, recipe.batch,
+       model_.recipe.data.train.front());
+  dropped_ = dropouts_of(train(), model_.words.size(), recipe.text.word_dropout);
+}
+
+std::vector<LossPart> TagWorkload::parts() const {
+  if (!model_.has_intents()) return {{"loss"}};
+  return {{"loss"}, {"loss.intent", model_.recipe.objective.intent}};
+}
+
+std::vector<double> TagWorkload::counts(Dim batch) {
+  const auto examples = examples_of(batch);
+  double words = 0;
+  for (const std::uint32_t e : examples) words += static_cast<double>(tags_of(train(), e).size());
+  if (!model_.has_intents()) return {words};
+  return {words, static_cast<double>(examples.size())};
+}
+
+Ids TagWorkload::changed(std::span<const std::int32_t> pieces, std::uint32_t example) const {
+  const Draws drops = {
+      model_.recipe.train.seed ^ 0xd809,
+      static_cast<std::uint64_t>(epoch()) << 32 | static_cast<std::uint64_t>(example)};
+  Ids read(pieces.begin(), pieces.end());
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    if (drops.uniform(i) < dropped_[static_cast<std::size_t>(read[i])]) {
+      read[i] = Tokenizer::unknown;
+    }
+  }
+  return read;
+}
+
+std::vector<Var> TagWorkload::losses(Dim batch, const Pass& pass) {
+  const auto examples = examples_of(batch);
+  std::vector<WordIds> texts;
+  std::vector<Ids> read;  // what texts look at
+  read.reserve(examples.size());
+  for (const std::uint32_t e : examples) {
+    texts.push_back(words_of(train(), e));
+    texts.back().pieces = read.emplace_back(changed(texts.back().pieces, e));
+  }
+  const TagBatch rows = batch_of(texts);
+  const Targets targets(train(), examples);
+  const Tagger::Scores scores = (*model_.tagger)(rows, pass);
+  std::vector<Var> losses = {model_.tagger->tag_loss(scores.tags, rows.words, targets.tags)};
+  if (model_.has_intents()) {
+    losses.push_back(cross_entropy(scores.intents, targets.intents, {.reduction = Reduction::sum}));
+  }
+  return losses;
+}
+
+std::vector<Figure> TagWorkload::validate() {
+  if (!dev()) return {};
+  const NoTape no_tape;
+  const Batches batches = dev_batches();
+  TagScore score;
+  double loss = 0, counted = 0;
+  for (Dim b = 0; b < batches.size(); ++b) {
+    std::vector<WordIds> texts;
+    for (const std::uint32_t e : batches[b]) texts.push_back(words_of(*dev(), e));
+    const TagBatch rows = batch_of(texts);
+    const Tagger::Scores scores = (*model_.tagger)(rows, {});
+    std::vector<TaggedText> found = model_.read_out(scores, rows.words);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const GivenText& given = dev_texts_[batches[b][i]];
+      found[i].tags.resize(given.words.size(), "O");
+      score.add(given, found[i]);
+    }
+    // A tag that training never saw has no loss, so its batch is left out of it.
+    if (!std::all_of(batches[b].begin(), batches[b].end(),
+                     [&](std::uint32_t e) { return all_known(*dev(), e); })) {
+      continue;
+    }
+    loss +=
+        model_.tagger->tag_loss(scores.tags, rows.words, Targets(*dev(), batches[b]).tags).item();
+    counted += static_cast<double>(rows.words.rows());
+  }
+  return figures_of(score, counted == 0 ? 0 : loss / counted);
+}
+
+}  // namespace fovea
