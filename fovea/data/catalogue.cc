@@ -7,6 +7,7 @@
 
 #include "fovea/base/check.h"
 #include "fovea/config/nearest.h"
+#include "fovea/data/algorithmic.h"
 #include "fovea/data/catalogue_files.h"
 #include "fovea/data/extract_cmudict.h"
 #include "fovea/data/extract_help.h"
@@ -15,7 +16,7 @@
 namespace fovea {
 namespace {
 
-constexpr std::array<DataSet, 20> sets = {{
+constexpr std::array<DataSet, 21> sets = {{
     {.name = "multi30k",
      .folder = "multi30k",
      .what = "29,000 captions of images in English, German and French, line by line; 1,014 to "
@@ -159,6 +160,14 @@ constexpr std::array<DataSet, 20> sets = {{
      .licence = "CC-BY-SA",
      .source = "Bowman et al. 2015, as lines with tabs, the label last",
      .files = files::snli_devtest},
+    {.name = "algorithmic",
+     .folder = "algorithmic",
+     .what = "lines of digits to copy, to reverse and to add: 40,000 of up to 40 symbols each to "
+             "train, 1,000 to validate and to test, and 500 of 80 symbols each",
+     .licence = "none needed: drawn from a seed",
+     .source = "generated, after Dehghani et al. 2019 (copy, reverse, integer addition)",
+     .files = files::algorithmic,
+     .extract = make_algorithmic},
 }};
 
 }  // namespace

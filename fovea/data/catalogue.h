@@ -32,7 +32,7 @@ struct DataSet {
   /// Another set whose first file it can be made from, "" if there is none.
   std::string_view made_from = "";
   /// Makes the files in `folder`: of packages from what is installed under `root`, of another set
-  /// from the file `root`.
+  /// from the file `root`, of neither from nothing but a seed.
   void (*extract)(const std::filesystem::path& root, const std::filesystem::path& folder) = nullptr;
 };
 

@@ -137,4 +137,23 @@ constexpr std::array<DataFile, 2> snli_devtest = {{
     {"test.txt.gz", "72e7e29add41228ee5f2fc083e08c3fb23d99334de0a3d84f399c5c16dd3c85a", 215089},
 }};
 
+// Parts of up to 40 symbols, and of 80.
+constexpr std::array<DataFile, 15> algorithmic = {{
+    {"copy.train.tsv", "", 0},
+    {"copy.dev.tsv", "", 0},
+    {"copy.dev80.tsv", "", 0},
+    {"copy.test.tsv", "", 0},
+    {"copy.test80.tsv", "", 0},
+    {"reverse.train.tsv", "", 0},
+    {"reverse.dev.tsv", "", 0},
+    {"reverse.dev80.tsv", "", 0},
+    {"reverse.test.tsv", "", 0},
+    {"reverse.test80.tsv", "", 0},
+    {"addition.train.tsv", "", 0},
+    {"addition.dev.tsv", "", 0},
+    {"addition.dev80.tsv", "", 0},
+    {"addition.test.tsv", "", 0},
+    {"addition.test80.tsv", "", 0},
+}};
+
 }  // namespace fovea::files

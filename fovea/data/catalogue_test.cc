@@ -42,7 +42,7 @@ TEST(Catalogue, IsWhole) {
     EXPECT_TRUE(names.insert(set.name).second) << set.name;
     EXPECT_FALSE(set.files.empty() || set.what.empty() || set.licence.empty() || set.source.empty())
         << set.name;
-    EXPECT_EQ(set.extract != nullptr, !set.packages.empty() || !set.made_from.empty()) << set.name;
+    EXPECT_TRUE(set.extract || (set.packages.empty() && set.made_from.empty())) << set.name;
     EXPECT_TRUE(set.made_from.empty() || find_set_if(set.made_from)) << set.name;
     for (const DataFile& file : set.files) {
       EXPECT_TRUE(file.sha256.empty() || file.sha256.size() == 64) << set.name << file.name;

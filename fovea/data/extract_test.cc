@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "fovea/data/algorithmic.h"
 #include "fovea/data/data_testing.h"
 #include "fovea/data/extract_cmudict.h"
 #include "fovea/data/extract_help.h"
@@ -37,6 +38,43 @@ TEST_F(ExtractTest, CmudictKeepsAWordInOnePart) {
     EXPECT_EQ(test[i], word + "\tAH B");
     EXPECT_EQ(test[i + 1], word + "\tAH");
     EXPECT_EQ(part_of(word, {.dev = 0, .test = 0.05}), Part::test);
+  }
+}
+
+TEST(Algorithmic, LinesFollowTheirRule) {
+  const Draws draws = {.seed = 1};
+  const AlgorithmicLine reversed = reverse_line(5, draws);
+  EXPECT_EQ(reversed.source.size(), 9U);
+  EXPECT_EQ(reversed.target, std::string(reversed.source.rbegin(), reversed.source.rend()));
+  EXPECT_EQ(copy_line(5, draws).source, reversed.source);
+  EXPECT_EQ(copy_line(5, draws).target, reversed.source);
+  for (std::uint64_t site = 0; site < 200; ++site) {
+    const std::uint32_t length = 3 + static_cast<std::uint32_t>(site) % 14;
+    const AlgorithmicLine line = addition_line(length, {.seed = 2, .site = site});
+    ASSERT_EQ(line.source.size(), 2 * length - 1);
+    const auto number = [](std::string_view text) {
+      std::uint64_t value = 0;
+      for (auto c = text.rbegin(); c != text.rend(); ++c) {
+        if (*c != ' ') value = 10 * value + static_cast<std::uint64_t>(*c - '0');
+      }
+      return value;
+    };
+    const std::size_t plus = line.source.find('+');
+    EXPECT_EQ(number(line.source.substr(0, plus)) + number(line.source.substr(plus + 1)),
+              number(line.target))
+        << line.source;
+  }
+}
+
+TEST_F(ExtractTest, AlgorithmicPartsHaveTheirLengths) {
+  make_algorithmic("/", folder_);
+  for (const char* task : {"copy", "reverse", "addition"}) {
+    const auto train = lines_of(folder_ / concat(task, ".train.tsv"));
+    const auto test = lines_of(folder_ / concat(task, ".test80.tsv"));
+    EXPECT_EQ(train.size(), 40000U);
+    EXPECT_EQ(test.size(), 500U);
+    EXPECT_NE(train[0], train[1]);
+    for (const std::string& line : test) EXPECT_EQ(line.find('\t'), 159U);
   }
 }
 

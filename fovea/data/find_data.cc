@@ -69,6 +69,7 @@ std::string how_to_get(const DataSet& set) {
     return concat(command, " makes it from ", source.name,
                   status(source).complete() ? "" : concat(", and of that: ", how_to_get(source)));
   }
+  if (set.extract && set.packages.empty()) return concat(command, " makes it");
   if (set.extract) return concat("`apt-get install ", set.packages, "` and then ", command);
   if (!set.url.empty()) return concat(command, " fetches it");
   return concat("it cannot be fetched automatically (", set.source, "): put it into ",

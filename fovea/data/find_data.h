@@ -54,7 +54,7 @@ using GetProgress =
     std::function<void(std::string_view file, std::int64_t done, std::int64_t total)>;
 
 /// Fetches what is missing of a set into the cache, or makes it from the Debian packages that hold
-/// it or the set that it is a part of. An Error says what to do if neither can be done.
+/// it, the set that it is a part of, or a seed. An Error says what to do if neither can be done.
 void get(const DataSet& set, const GetProgress& progress = {});
 
 }  // namespace fovea

@@ -57,6 +57,36 @@ AttentionMap alignment_of(const TranslationModel& model, const Probe& probe, Dim
   return head < 0 ? mean_of(maps, name + " mean") : maps[static_cast<std::size_t>(head)];
 }
 
+/// The steps that each row took before it halted, as its shade: all that the model may take are 1.
+DocumentHeat steps_of(const AttentionRecord& record, const std::string& title,
+                      const std::vector<std::string>& names) {
+  const Tensor shares = record.matrix(0, 0);  // (rows, steps)
+  DocumentHeat::Sentence sentence{.weight = 1, .words = {}, .weights = {}};
+  for (Dim r = 0; r < shares.rows(); ++r) {
+    Dim steps = shares.cols();
+    while (steps > 1 && shares.view<float>()[r][steps - 1] == 0) --steps;
+    sentence.words.push_back(concat(names[static_cast<std::size_t>(r)], ":", steps));
+    sentence.weights.push_back(static_cast<float>(steps));
+  }
+  return {title, {sentence}};
+}
+
+/// Of a model whose rows halt each by itself: how much each step had a share in its row.
+void add_halting(const TranslationModel& model, const IdPair& pair,
+                 const std::vector<std::string>& sources, const std::vector<std::string>& targets,
+                 Looked& looked) {
+  Probe probe({.where = "*.halting"});
+  look(model, std::span(&pair, 1), probe);
+  for (const AttentionRecord& record : probe.records()) {
+    const auto& rows = record.layer.starts_with("encoder") ? sources : targets;
+    std::vector<std::string> steps;
+    for (Dim t = 1; t <= record.keys.length(0); ++t) steps.push_back(concat("step ", t));
+    for (AttentionMap& map : maps_of(record, 0, rows, steps)) looked.maps.push_back(std::move(map));
+    looked.documents.push_back(
+        steps_of(record, concat(record.layer, ": steps of each position"), rows));
+  }
+}
+
 }  // namespace
 
 std::vector<Looked> look_at(const TranslationModel& model, std::span<const IdPair> pairs,
@@ -77,6 +107,7 @@ std::vector<Looked> look_at(const TranslationModel& model, std::span<const IdPai
       looked.alignment = merged(model, pair, std::span(&looked.alignment, 1)).front();
       looked.maps = merged(model, pair, looked.maps);
     }
+    if (model.recipe.model.ponders()) add_halting(model, pair, sources, targets, looked);
     all.push_back(std::move(looked));
   }
   return all;

@@ -36,6 +36,30 @@ PronunciationErrors errors_of(std::span<const std::string> hypotheses,
   return errors;
 }
 
+Report exact_report(std::span<const std::string> hypotheses,
+                    std::span<const std::vector<std::string>> references) {
+  Dim right = 0;
+  for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+    right += std::any_of(references[i].begin(), references[i].end(),
+                         [&](const std::string& one) { return one == hypotheses[i]; });
+  }
+  return share_report("exact", right, static_cast<Dim>(hypotheses.size()),
+                      "lines; any answer is right");
+}
+
+Report symbols_report(std::span<const std::string> hypotheses,
+                      std::span<const std::vector<std::string>> references) {
+  Dim right = 0, all = 0;
+  for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+    const auto given = tokens_of(hypotheses[i]), wanted = tokens_of(references[i].front());
+    all += static_cast<Dim>(std::max(given.size(), wanted.size()));
+    for (std::size_t t = 0; t < std::min(given.size(), wanted.size()); ++t) {
+      right += given[t] == wanted[t];
+    }
+  }
+  return share_report("symbols", right, all, "each in its place; of those that either line has");
+}
+
 std::string percent(const char* name, double rate, Dim wrong, Dim all, const char* what) {
   return formatted("%s = %.2f %% (%lld of %lld %s)", name, 100 * rate,
                    static_cast<long long>(wrong), static_cast<long long>(all), what);
@@ -104,6 +128,10 @@ Report report(TranslateMetric metric, std::span<const std::string> hypotheses,
       return rouge_report(RougeKind::two, hypotheses, references);
     case TranslateMetric::rouge_l:
       return rouge_report(RougeKind::longest, hypotheses, references);
+    case TranslateMetric::exact:
+      return exact_report(hypotheses, references);
+    case TranslateMetric::symbols:
+      return symbols_report(hypotheses, references);
   }
   fail("evaluate: no such metric");
 }

@@ -24,6 +24,17 @@ TEST(TranslateMetrics, GivesOneReportForEachMetric) {
   EXPECT_EQ(reports[3].text, "ROUGE-L = 75.00 (P = 75.00 R = 75.00)");
 }
 
+TEST(TranslateMetrics, CountsWholeLinesAndSymbolsInTheirPlace) {
+  using enum TranslateMetric;
+  const std::vector<std::string> said = {"1 2 3", "1 3", "4 5 6 7"};
+  const std::vector<std::vector<std::string>> right = {{"1 2 3"}, {"1 2 3"}, {"4 5"}};
+  const auto reports = evaluate(said, right, {.metrics = {exact, symbols}});
+  EXPECT_DOUBLE_EQ(reports[0].figure.value, 100.0 / 3);
+  EXPECT_EQ(reports[0].text, "exact = 33.33 % (1 of 3)");
+  EXPECT_DOUBLE_EQ(reports[1].figure.value, 60);  // 3 + 1 + 2 of 3 + 3 + 4
+  EXPECT_EQ(reports[1].text, "symbols = 60.00 % (6 of 10)");
+}
+
 TEST(TranslateMetrics, ByTheLengthOfSources) {
   const std::vector<std::string> sources = {"a b", "a b c d", "a", "a b c d e f"};
   const std::vector<std::string> said = {"x y", "x", "y", "z"};

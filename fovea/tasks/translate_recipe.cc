@@ -12,6 +12,8 @@ Vocabularies& TranslateModel::vocabularies() {
       return convolutional;
     case Family::abs:
       return abs;
+    case Family::universal:
+      return universal;
   }
   fail("model.family: no such family");
 }
@@ -26,6 +28,8 @@ Dim TranslateModel::width() const {
       return convolutional.width;
     case Family::abs:
       return abs.hidden;
+    case Family::universal:
+      return universal.width;
   }
   fail("model.family: no such family");
 }
@@ -47,6 +51,12 @@ EncoderDecoder make_encoder_decoder(Scope s, const TranslateModel& model) {
     case TranslateModel::Family::abs:
       return {std::make_unique<AbsEncoder>(s / "encoder", model.abs),
               std::make_unique<AbsDecoder>(s / "decoder", model.abs)};
+    case TranslateModel::Family::universal: {
+      auto encoder = std::make_unique<UniversalEncoder>(s / "encoder", model.universal);
+      auto decoder =
+          std::make_unique<UniversalDecoder>(s / "decoder", model.universal, encoder->tokens);
+      return {std::move(encoder), std::move(decoder)};
+    }
   }
   fail("model.family: no such family");
 }

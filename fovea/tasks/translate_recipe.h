@@ -13,6 +13,7 @@
 #include "fovea/models/convolutional.h"
 #include "fovea/models/recurrent_translator.h"
 #include "fovea/models/transformer.h"
+#include "fovea/models/universal.h"
 #include "fovea/tasks/data_parts.h"
 #include "fovea/tasks/recipe.h"
 #include "fovea/text/moses.h"
@@ -57,9 +58,9 @@ struct TranslateText {
 /// The model's settings: its family, and what that family asks for. Of a Transformer that is a
 /// preset and what differs from it.
 struct TranslateModel {
-  enum class Family { transformer, recurrent, convolutional, abs };
-  friend constexpr std::array<std::string_view, 4> names_of(Family) {
-    return {"transformer", "recurrent", "convolutional", "abs"};
+  enum class Family { transformer, recurrent, convolutional, abs, universal };
+  friend constexpr std::array<std::string_view, 5> names_of(Family) {
+    return {"transformer", "recurrent", "convolutional", "abs", "universal"};
   }
 
   Family family = Family::transformer;
@@ -68,6 +69,7 @@ struct TranslateModel {
   RecurrentTranslatorConfig recurrent = {};
   ConvolutionalConfig convolutional = {};
   AbsConfig abs = {};
+  UniversalConfig universal = {};
 
   Vocabularies& vocabularies();
   Dim width() const;  // for schedules that depend on it
@@ -75,6 +77,7 @@ struct TranslateModel {
   bool hard() const {
     return family == Family::recurrent && recurrent.attention.allocate == Allocation::hard;
   }
+  bool ponders() const { return family == Family::universal && universal.halting; }
 
   template <class Visitor>
   void fields(Visitor& visit) {
@@ -92,6 +95,8 @@ struct TranslateModel {
         return convolutional.fields(visit);
       case Family::abs:
         return abs.fields(visit);
+      case Family::universal:
+        return universal.fields(visit);
     }
   }
 };
@@ -168,9 +173,12 @@ enum class TranslateMetric {
   rouge_1,
   rouge_2,
   rouge_l,
+  exact,    // lines that are right
+  symbols,  // words that are right, each in its place: of those that either line has
 };
-constexpr std::array<std::string_view, 8> names_of(TranslateMetric) {
-  return {"bleu", "multi-bleu", "chrf", "wer", "per", "rouge-1", "rouge-2", "rouge-l"};
+constexpr std::array<std::string_view, 10> names_of(TranslateMetric) {
+  return {"bleu",    "multi-bleu", "chrf",    "wer",   "per",
+          "rouge-1", "rouge-2",    "rouge-l", "exact", "symbols"};
 }
 
 struct TranslateEvaluation {

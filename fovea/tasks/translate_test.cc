@@ -151,6 +151,35 @@ attention = { score = "none" })",
                Error);
 }
 
+TEST_F(Tiny, AUniversalTransformerShowsItsSteps) {
+  TranslateRecipe with = recipe({"train.epochs=24"});
+  read_config(parse_toml(R"(
+family = "universal"
+steps = 3
+width = 32
+heads = 2
+hidden = 64
+offset = 2
+dropout = 0.0)",
+                         "test"),
+              with.model);
+  const TrainResult result = trained(with, folder_ / "run");
+  ASSERT_TRUE(result.best);
+  const auto runner = Runner::load(folder_ / "run");
+  const std::vector<std::string> lines = {"two one", "five four three two"};
+  const std::vector<Answer> answers = runner->run(lines, {});
+  EXPECT_EQ(answers[0].text, "zwei eins");
+  EXPECT_EQ(answers[1].text, "fünf vier drei zwei");
+  const Looked looked = runner->look(lines, {}, true)[0];
+  EXPECT_EQ(looked.maps.size(), 8U);  // three steps of two heads, halting of both sides
+  EXPECT_EQ(looked.maps.back().title, "decoder.halting head 0");
+  EXPECT_EQ(looked.maps.back().keys, (std::vector<std::string>{"step 1", "step 2", "step 3"}));
+  ASSERT_EQ(looked.documents.size(), 2U);
+  const DocumentHeat::Sentence& steps = looked.documents[0].sentences[0];
+  ASSERT_EQ(steps.words.size(), 3U);  // two words and the end
+  EXPECT_EQ(steps.words[0], concat("two:", static_cast<Dim>(steps.weights[0])));
+}
+
 TEST_F(Tiny, ConvolutionsLearnToWriteBackwards) {
   TranslateRecipe with = recipe({"train.epochs=20", "objective.smoothing=0"});
   with.data.train = {"train.en", "train.ed"};

@@ -111,6 +111,9 @@ std::vector<LossPart> TranslateWorkload::parts() const {
   }
   if (aligned()) parts.push_back({"alignment", objective.alignment.weight});
   if (model_.recipe.model.hard()) parts.push_back({"drawn", 1});
+  if (model_.recipe.model.ponders()) {
+    parts.push_back({"ponder", model_.recipe.model.universal.ponder});
+  }
   return parts;
 }
 
@@ -140,6 +143,10 @@ std::vector<double> TranslateWorkload::counts_of(const Batch& batch) const {
     counts.push_back(linked);
   }
   if (model_.recipe.model.hard()) counts.push_back(counts[0]);
+  if (model_.recipe.model.ponders()) {
+    const bool both = model_.recipe.objective.direction == TargetDirection::both;
+    counts.push_back(static_cast<double>(batch.sources.ids.size()) + (both ? 2 : 1) * counts[0]);
+  }
   return counts;
 }
 
@@ -195,7 +202,8 @@ std::vector<Var> TranslateWorkload::sums(const Batch& batch, double smoothing, D
   std::vector<Var> sums;
   AskedWeights asked{.layer = model_.alignment_layer(), .head = model_.alignment_head()};
   Segments target_rows;
-  Var reward;  // of hard attention
+  Var reward;                  // of hard attention
+  Var ponder = source.ponder;  // of all rows
   for (const bool reverse : {false, true}) {
     if (direction == (reverse ? TargetDirection::forward : TargetDirection::reverse)) continue;
     const std::vector<Ids> targets = reverse ? reversed(batch.targets) : batch.targets;
@@ -206,8 +214,11 @@ std::vector<Var> TranslateWorkload::sums(const Batch& batch, double smoothing, D
       target_rows = read.segments;
     }
     DrawnPlaces drawn;
-    const Var h = decoder(read, source, pass,
-                          {.lag = lag, .asked = guided ? &asked : nullptr, .drawn = &drawn});
+    Var pondered;
+    const Var h = decoder(
+        read, source, pass,
+        {.lag = lag, .asked = guided ? &asked : nullptr, .drawn = &drawn, .ponder = &pondered});
+    if (pondered.defined()) ponder = add(ponder, pondered);
     sums.push_back(decoder.out().loss_sum(h, ended(targets), smoothing));
     if (drawn.log_probability.defined()) {
       reward = hard_attention_loss(drawn, decoder.out(), h, ended(targets), read.segments);
@@ -220,6 +231,7 @@ std::vector<Var> TranslateWorkload::sums(const Batch& batch, double smoothing, D
   }
   if (!batch.links.empty()) sums.push_back(alignment_loss(batch, asked, target_rows));
   if (reward.defined()) sums.push_back(reward);
+  if (ponder.defined()) sums.push_back(ponder);
   return sums;
 }
 
