@@ -10,13 +10,15 @@
 #include "fovea/data/algorithmic.h"
 #include "fovea/data/catalogue_files.h"
 #include "fovea/data/extract_cmudict.h"
+#include "fovea/data/extract_dialogue.h"
 #include "fovea/data/extract_help.h"
 #include "fovea/data/extract_reuters.h"
+#include "fovea/data/extract_subjqa.h"
 
 namespace fovea {
 namespace {
 
-constexpr std::array<DataSet, 21> sets = {{
+constexpr std::array<DataSet, 26> sets = {{
     {.name = "multi30k",
      .folder = "multi30k",
      .what = "29,000 captions of images in English, German and French, line by line; 1,014 to "
@@ -113,7 +115,7 @@ constexpr std::array<DataSet, 21> sets = {{
      .what = "news stories and their headlines: 10,175, 830 to validate, 4,629 to test",
      .licence = "for research",
      .source = "Reuters-21578, Lewis split: stories that share a word with their title",
-     .files = files::reuters_parts,
+     .files = files::three_tables,
      .made_from = "reuters21578",
      .extract = extract_reuters_headlines},
     {.name = "reuters-cloze",
@@ -122,7 +124,7 @@ constexpr std::array<DataSet, 21> sets = {{
              "stories, 830 to validate, 4,629 to test",
      .licence = "for research",
      .source = "Reuters-21578, Lewis split, after Hermann et al. 2015",
-     .files = files::reuters_parts,
+     .files = files::three_tables,
      .made_from = "reuters21578",
      .extract = extract_reuters_cloze},
     {.name = "trec",
@@ -160,6 +162,46 @@ constexpr std::array<DataSet, 21> sets = {{
      .licence = "CC-BY-SA",
      .source = "Bowman et al. 2015, as lines with tabs, the label last",
      .files = files::snli_devtest},
+    {.name = "wikiqa",
+     .folder = "wikiqa",
+     .what =
+         "questions, sentences of Wikipedia, and whether they answer (1): 20,360 pairs of 2,118 "
+         "questions, 2,733 to validate, 6,165 to test",
+     .licence = "Microsoft Research, for research",
+     .source = "Yang et al. 2015, as lines with tabs",
+     .files = files::wikiqa},
+    {.name = "subjqa",
+     .folder = "subjqa",
+     .what = "tables of questions on reviews and what people marked as answers, of electronics, "
+             "groceries, restaurants and hotels",
+     .licence = "for research",
+     .source = "Bjerva et al. 2020, four of its domains in one archive",
+     .files = files::subjqa},
+    {.name = "subjqa-spans",
+     .folder = "subjqa_spans",
+     .what = "questions, reviews and the spans that answer: 4,984, 970 to validate, 1,727 to test; "
+             "four in ten have no answer",
+     .licence = "for research",
+     .source = "SubjQA, a line for each question and review",
+     .files = files::three_tables,
+     .made_from = "subjqa",
+     .extract = extract_subjqa},
+    {.name = "dailydialog",
+     .folder = "dailydialog",
+     .what = "everyday dialogues as archives: 11,118, 1,000 to validate, 1,000 to test",
+     .licence = "CC-BY-NC-SA 4.0",
+     .source = "Li et al. 2017, yanran.li/dailydialog",
+     .files = files::dailydialog},
+    {.name = "dailydialog-replies",
+     .folder = "dailydialog_replies",
+     .what =
+         "replies and the up to three turns before them; dialogues that are validated or tested "
+         "with are not in train",
+     .licence = "CC-BY-NC-SA 4.0",
+     .source = "DailyDialog",
+     .files = files::three_tables,
+     .made_from = "dailydialog",
+     .extract = extract_dialogue},
     {.name = "algorithmic",
      .folder = "algorithmic",
      .what = "lines of digits to copy, to reverse and to add: 40,000 of up to 40 symbols each to "

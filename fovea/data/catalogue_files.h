@@ -104,7 +104,7 @@ constexpr std::array<DataFile, 6> sst = {{
 // As its author packs it (.tar.gz) or packed anew.
 constexpr std::array<DataFile, 1> reuters21578 = {{{"reuters21578.tar", "", 0}}};
 
-constexpr std::array<DataFile, 3> reuters_parts = {{
+constexpr std::array<DataFile, 3> three_tables = {{
     {"train.tsv", "", 0},
     {"dev.tsv", "", 0},
     {"test.tsv", "", 0},
@@ -135,6 +135,23 @@ constexpr std::array<DataFile, 3> sick = {{
 constexpr std::array<DataFile, 2> snli_devtest = {{
     {"dev.txt.gz", "8276d7a2971b66f0e9443572c366959e91d0ba4012adf70db6165415f90ce8b3", 215259},
     {"test.txt.gz", "72e7e29add41228ee5f2fc083e08c3fb23d99334de0a3d84f399c5c16dd3c85a", 215089},
+}};
+
+constexpr std::array<DataFile, 3> wikiqa = {{
+    {"train.txt.xz", "f9d2cb34a642b6c620e3c5a95ecf404c47335a75bb8fa081acf1ce6abdb114ff", 842212},
+    {"dev.txt.xz", "68aa2aa208f3a9005d0b77c32292ebe67e8d74873378cd49177be656fe891fa3", 130500},
+    {"test.txt.xz", "7c4dea5245f18745633fbcfa96bf992bf6b04f034d911c35a32c7c2379eb120a", 277576},
+}};
+
+constexpr std::array<DataFile, 1> subjqa = {{
+    {"subjqa_4domains.tar.xz", "fbcefcf35f31c250f3591f31c1e45ce1ecb537919da514cfc2f16e598b81c89c",
+     2481200},
+}};
+
+constexpr std::array<DataFile, 3> dailydialog = {{
+    {"train.zip", "6191257f8250da0e045bfd1d017645e15b2358df975ec4c5c431a5a1f99662a4", 2059812},
+    {"validation.zip", "f068cf7526a56ab5f26e99b74ce9edbc2766f7b060a3c6cef035920b0dd28153", 191273},
+    {"test.zip", "5f9526a5ce4b8af4ca237aa3ff38cbf03becbc596c70b0974d7f5f9af2ea0615", 188867},
 }};
 
 // Parts of up to 40 symbols, and of 80.

@@ -82,4 +82,38 @@ inline std::string xzipped(std::string_view text) {
   return out;
 }
 
+/// A file as it stands in an archive: header, bytes, zeros up to a full block.
+inline std::string tar_entry(const std::string& name, const std::string& bytes, char type = '0') {
+  std::string header(512, '\0');
+  name.copy(header.data(), 100);
+  std::snprintf(header.data() + 124, 12, "%011zo", bytes.size());
+  header[156] = type;
+  std::string("ustar").copy(header.data() + 257, 5);
+  std::string(8, ' ').copy(header.data() + 148, 8);
+  unsigned sum = 0;
+  for (const char c : header) sum += static_cast<unsigned char>(c);
+  std::snprintf(header.data() + 148, 8, "%06o", sum);
+  return header + bytes + std::string((512 - bytes.size() % 512) % 512, '\0');
+}
+
+/// An archive of one file, packed as zip packs it.
+inline std::string zipped(std::string_view name, std::string_view bytes) {
+  const std::string gz = gzipped(bytes);
+  const std::string packed = gz.substr(10, gz.size() - 18);  // without header, CRC and size
+  const auto number = [](std::uint64_t value, std::size_t size) {
+    std::string text;
+    for (std::size_t i = 0; i < size; ++i) text += static_cast<char>(value >> (8 * i) & 0xff);
+    return text;
+  };
+  const auto crc =
+      crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size()));
+  const std::string common = number(20, 2) + number(0, 2) + number(8, 2) + number(0, 4) +
+                             number(crc, 4) + number(packed.size(), 4) + number(bytes.size(), 4) +
+                             number(name.size(), 2) + number(0, 2);
+  const std::string file = concat("PK\3\4", common, name, packed);
+  const std::string entry = concat("PK\1\2", number(20, 2), common, number(0, 14), name);
+  return concat(file, entry, "PK\5\6", number(0, 4), number(1, 2), number(1, 2),
+                number(entry.size(), 4), number(file.size(), 4), number(0, 2));
+}
+
 }  // namespace fovea

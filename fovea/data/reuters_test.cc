@@ -13,20 +13,6 @@ namespace {
 using ReutersTest = FolderTest;
 using Lines = std::vector<std::string>;
 
-/// A file as it stands in an archive: header, bytes, zeros up to a full block.
-std::string tar_entry(const std::string& name, const std::string& bytes, char type = '0') {
-  std::string header(512, '\0');
-  name.copy(header.data(), 100);
-  std::snprintf(header.data() + 124, 12, "%011zo", bytes.size());
-  header[156] = type;
-  std::string("ustar").copy(header.data() + 257, 5);
-  std::string(8, ' ').copy(header.data() + 148, 8);
-  unsigned sum = 0;
-  for (const char c : header) sum += static_cast<unsigned char>(c);
-  std::snprintf(header.data() + 148, 8, "%06o", sum);
-  return header + bytes + std::string((512 - bytes.size() % 512) % 512, '\0');
-}
-
 std::string story(const std::string& split, const std::string& title, const std::string& body) {
   return concat("<REUTERS TOPICS=\"NO\" LEWISSPLIT=\"", split, "\" NEWID=\"1\">\n<UNKNOWN>&#5;RM",
                 "</UNKNOWN>\n<TEXT>&#2;\n<TITLE>", title,

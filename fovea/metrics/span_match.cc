@@ -1,0 +1,70 @@
+#include "fovea/metrics/span_match.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "fovea/metrics/characters.h"
+
+namespace fovea {
+namespace {
+
+bool is_ascii_mark(char c) {
+  return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
+         (c >= '{' && c <= '~');
+}
+
+std::vector<std::string> plain_words(std::string_view text) {
+  std::string bare;
+  for (const char c : metrics::lower_case(text)) {
+    if (!is_ascii_mark(c)) bare += c;
+  }
+  std::vector<std::string> words = metrics::words(bare);
+  std::erase_if(words, [](const std::string& w) { return w == "a" || w == "an" || w == "the"; });
+  return words;
+}
+
+}  // namespace
+
+std::string plain_answer(std::string_view text) {
+  std::string plain;
+  for (const std::string& word : plain_words(text)) plain += (plain.empty() ? "" : " ") + word;
+  return plain;
+}
+
+double word_f1(std::string_view answer, std::string_view right) {
+  const std::vector<std::string> given = plain_words(answer), wanted = plain_words(right);
+  if (given.empty() || wanted.empty()) return given.empty() && wanted.empty() ? 1 : 0;
+  std::map<std::string, Dim> left;
+  for (const std::string& word : wanted) ++left[word];
+  double common = 0;
+  for (const std::string& word : given) {
+    const auto at = left.find(word);
+    if (at != left.end() && at->second-- > 0) ++common;
+  }
+  return 2 * common / static_cast<double>(given.size() + wanted.size());
+}
+
+void SpanScores::add(std::string_view answer, std::span<const std::string> right) {
+  std::vector<std::string> answers;
+  for (const std::string& one : right) {
+    if (!plain_answer(one).empty()) answers.push_back(one);
+  }
+  Mean& mean = answers.empty() ? without_ : with_;
+  if (answers.empty()) answers.emplace_back();
+  double exact = 0, f1 = 0;
+  for (const std::string& one : answers) {
+    exact = std::max(exact, plain_answer(answer) == plain_answer(one) ? 1.0 : 0.0);
+    f1 = std::max(f1, word_f1(answer, one));
+  }
+  mean.exact += exact;
+  mean.f1 += f1;
+  ++mean.questions;
+}
+
+SpanScores::Mean SpanScores::all() const {
+  return {with_.exact + without_.exact, with_.f1 + without_.f1,
+          with_.questions + without_.questions};
+}
+
+}  // namespace fovea

@@ -1,0 +1,20 @@
+/// The words of a text and where they stand in it, so that an answer can be cut out as it is.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "fovea/base/view.h"
+
+namespace fovea {
+
+/// Characters [begin, end), counted in code points.
+struct PlacedWord {
+  std::string_view text;  // lent
+  Dim begin = 0, end = 0;
+};
+
+/// Words between white space, punctuation and symbols apart from them ("don't" stays whole).
+std::vector<PlacedWord> placed_words(std::string_view text);
+
+}  // namespace fovea
