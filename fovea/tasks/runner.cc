@@ -1,5 +1,6 @@
 #include "fovea/tasks/runner.h"
 
+#include "fovea/tasks/answer_runner.h"
 #include "fovea/tasks/classify_runner.h"
 #include "fovea/tasks/cloze_runner.h"
 #include "fovea/tasks/language_runner.h"
@@ -12,6 +13,8 @@ namespace fovea {
 std::unique_ptr<Runner> Runner::load(const std::filesystem::path& folder,
                                      const std::vector<std::string>& settings) {
   switch (task_of_model(folder)) {
+    case TaskKind::answer:
+      return std::make_unique<AnswerRunner>(folder, settings);
     case TaskKind::classify:
       return std::make_unique<ClassifyRunner>(folder, settings);
     case TaskKind::cloze:

@@ -1,5 +1,6 @@
 #include "fovea/tasks/training.h"
 
+#include "fovea/tasks/answer_workload.h"
 #include "fovea/tasks/classify_workload.h"
 #include "fovea/tasks/cloze_workload.h"
 #include "fovea/tasks/language_workload.h"
@@ -13,6 +14,11 @@ namespace {
 void complete(TranslateRecipe& recipe) {
   ScheduleConfig& schedule = recipe.train.schedule;
   if (schedule.width == 0) schedule.width = recipe.model.width();
+}
+
+void complete(AnswerRecipe& recipe) {
+  ScheduleConfig& schedule = recipe.train.schedule;
+  if (schedule.width == 0) schedule.width = recipe.model.encoder.width;
 }
 
 template <class Recipe>
@@ -45,6 +51,8 @@ class TrainingOf : public Training {
 
 std::unique_ptr<Training> Training::of(const RecipeFile& file) {
   switch (file.task) {
+    case TaskKind::answer:
+      return std::make_unique<TrainingOf<AnswerRecipe, AnswerWorkload>>(file);
     case TaskKind::classify:
       return std::make_unique<TrainingOf<ClassifyRecipe, ClassifyWorkload>>(file);
     case TaskKind::cloze:

@@ -1,0 +1,173 @@
+#include "fovea/tasks/answer_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fovea/base/atomic_file.h"
+#include "fovea/ops/segment.h"
+#include "fovea/tasks/model_folder.h"
+
+namespace fovea {
+namespace {
+
+AnswerRecipe sized(AnswerRecipe recipe, const Tokenizer& words) {
+  FOVEA_CHECK(recipe.data.longest > 0, "data.longest: expected at least one token, found ",
+              recipe.data.longest);
+  recipe.model.encoder.vocabulary = words.size();
+  return recipe;
+}
+
+/// Batches of so many rows; calls run(examples) for each.
+template <class Run>
+void in_batches(const std::vector<std::int32_t>& rows, Dim most,
+                const std::function<void(Dim)>& progress, const Run& run) {
+  const NoTape no_tape;
+  const Batches batches = Batches::unshuffled(rows, {.rows = most});
+  Dim done = 0;
+  for (Dim b = 0; b < batches.size(); ++b) {
+    run(batches[b]);
+    done += static_cast<Dim>(batches[b].size());
+    if (progress) progress(done);
+  }
+}
+
+struct PointedRows {
+  std::span<const float> begin, end;  // no answer first, then the tokens
+};
+
+FoundSpan found_in(const AnswerModel& model, const SpanExample& question,
+                   const EncodedPassage& passage, const PointedRows& rows) {
+  const AnswerDecode& decode = model.recipe.decode;
+  const auto log_of = [](double p) { return std::log(p + 1e-30); };
+  FoundSpan best{.text = {}, .none = static_cast<double>(rows.begin[0]) * rows.end[0]};
+  best.probability = best.none;
+  double score = log_of(rows.begin[0]) + log_of(rows.end[0]) + decode.no_answer;
+  const std::size_t count = passage.ids.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = i; j < count; ++j) {
+      if (passage.word[j] - passage.word[i] >= static_cast<std::size_t>(decode.longest)) break;
+      const double here = log_of(rows.begin[i + 1]) + log_of(rows.end[j + 1]);
+      if (here <= score) continue;
+      score = here;
+      best.begin = passage.words[passage.word[i]].begin;
+      best.end = passage.words[passage.word[j]].end;
+      best.probability = static_cast<double>(rows.begin[i + 1]) * rows.end[j + 1];
+    }
+  }
+  if (best.end > best.begin) best.text = cut_out(question.passage, best.begin, best.end);
+  best.words.assign(passage.words.size(), 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    best.words[passage.word[i]] += (rows.begin[i + 1] + rows.end[i + 1]) / 2;
+  }
+  return best;
+}
+
+}  // namespace
+
+AnswerModel::AnswerModel(AnswerRecipe with, Tokenizer text, std::unique_ptr<Params> weights)
+    : recipe(sized(std::move(with), text)),
+      words(std::move(text)),
+      params(std::move(weights)),
+      answerer(params->scope(), recipe.model) {
+  recipe.model = answerer.config;  // completed
+}
+
+AnswerModel AnswerModel::load(const std::filesystem::path& folder,
+                              const std::vector<std::string>& settings) {
+  auto recipe = recipe_of_model<AnswerRecipe>(folder, settings);
+  Tokenizer words = tokenizer_of_model(folder, "words", recipe.model.encoder.vocabulary);
+  return {std::move(recipe), std::move(words), weights_of_model(folder)};
+}
+
+void AnswerModel::save_rest(const std::filesystem::path& folder) const {
+  words.save(folder, "words");
+  write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
+}
+
+Ids AnswerModel::encode(std::string_view text) const {
+  Ids ids = words.encode(text);
+  ids.resize(std::min(ids.size(), static_cast<std::size_t>(recipe.data.longest)));
+  return ids;
+}
+
+EncodedPassage AnswerModel::encode_passage(std::string_view passage) const {
+  EncodedPassage encoded;
+  const auto longest = static_cast<std::size_t>(recipe.data.longest);
+  for (const PlacedWord& word : placed_words(passage)) {
+    const Ids ids = words.encode(word.text);
+    if (encoded.ids.size() + ids.size() > longest) break;
+    encoded.ids.insert(encoded.ids.end(), ids.begin(), ids.end());
+    encoded.word.insert(encoded.word.end(), ids.size(), encoded.words.size());
+    encoded.words.push_back(word);
+  }
+  return encoded;
+}
+
+bool AnswerModel::too_long(std::string_view text) const {
+  const auto longest = static_cast<std::size_t>(recipe.data.longest);
+  return text.size() > longest && words.encode(text).size() > longest;
+}
+
+std::vector<std::vector<float>> choose(const AnswerModel& model,
+                                       std::span<const ChoiceExample> questions,
+                                       const std::function<void(Dim)>& progress) {
+  std::vector<Ids> asked;
+  std::vector<std::vector<Ids>> told;
+  std::vector<std::int32_t> rows;
+  for (const ChoiceExample& question : questions) {
+    asked.push_back(model.encode(question.question));
+    std::size_t all = 0;
+    std::vector<Ids>& sentences = told.emplace_back();
+    for (const std::string& sentence : question.sentences) {
+      all += sentences.emplace_back(model.encode(sentence)).size() + asked.back().size() + 2;
+    }
+    rows.push_back(static_cast<std::int32_t>(all));
+  }
+  std::vector<std::vector<float>> found(questions.size());
+  in_batches(rows, model.recipe.batch.rows, progress, [&](std::span<const std::uint32_t> batch) {
+    std::vector<AnswerPair> pairs;
+    std::vector<Dim> counts;
+    for (const std::uint32_t q : batch) {
+      for (const Ids& sentence : told[q]) pairs.push_back({asked[q], sentence});
+      counts.push_back(static_cast<Dim>(told[q].size()));
+    }
+    const Var scores = model.answerer.scores(pairs, {});
+    const Tensor p = segment_softmax(scores, Segments::of_lengths(counts)).value();
+    const float* from = p.data<float>();
+    for (const std::uint32_t q : batch) {
+      found[q].assign(from, from + told[q].size());
+      from += told[q].size();
+    }
+  });
+  return found;
+}
+
+std::vector<FoundSpan> find_spans(const AnswerModel& model, std::span<const SpanExample> questions,
+                                  const std::function<void(Dim)>& progress) {
+  std::vector<Ids> asked;
+  std::vector<EncodedPassage> passages;
+  std::vector<std::int32_t> rows;
+  for (const SpanExample& question : questions) {
+    asked.push_back(model.encode(question.question));
+    passages.push_back(model.encode_passage(question.passage));
+    rows.push_back(static_cast<std::int32_t>(asked.back().size() + passages.back().ids.size() + 2));
+  }
+  std::vector<FoundSpan> found(questions.size());
+  in_batches(rows, model.recipe.batch.rows, progress, [&](std::span<const std::uint32_t> batch) {
+    std::vector<AnswerPair> pairs;
+    for (const std::uint32_t q : batch) pairs.push_back({asked[q], passages[q].ids});
+    const SpanPointers pointers = model.answerer.point(pairs, {});
+    Dim at = 0;
+    for (const std::uint32_t q : batch) {
+      const auto length = static_cast<std::size_t>(pointers.segments.length(at));
+      const auto begin = static_cast<std::size_t>(pointers.segments.begin(at++));
+      found[q] = found_in(model, questions[q], passages[q],
+                          {pointers.begin.value().span<float>().subspan(begin, length),
+                           pointers.end.value().span<float>().subspan(begin, length)});
+    }
+  });
+  return found;
+}
+
+}  // namespace fovea

@@ -1,0 +1,36 @@
+/// A trained model of the task "answer", as the program drives it. A line is a question and, each
+/// after a tab, the sentences to choose from, or the passage.
+#pragma once
+
+#include "fovea/tasks/answer_model.h"
+#include "fovea/tasks/runner.h"
+
+namespace fovea {
+
+class AnswerRunner : public Runner {
+ public:
+  AnswerRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings);
+
+  std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
+  TestResult test(const TestOptions& options) override;
+  /// The texts shaded by the probability of their words or sentences, and where question and text
+  /// looked in the encoder's last layer.
+  std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
+                           bool words) override;
+
+ private:
+  bool spans() const { return model_.recipe.model.kind == AnswerKind::span; }
+  ChoiceExample choice_of(const std::string& line) const;
+  SpanExample span_of(const std::string& line) const;
+  std::vector<Answer> run_choices(std::span<const std::string> lines, const RunOptions& options);
+  std::vector<Answer> run_spans(std::span<const std::string> lines, const RunOptions& options);
+  Looked look_at_choices(const ChoiceExample& question) const;
+  Looked look_at_passage(const SpanExample& question) const;
+  /// The last layer's heads, of one pair.
+  void add_maps(Looked& looked, const AnswerPair& pair, std::vector<std::string> question,
+                const std::vector<std::string>& text) const;
+
+  AnswerModel model_;
+};
+
+}  // namespace fovea

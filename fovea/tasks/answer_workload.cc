@@ -1,0 +1,175 @@
+#include "fovea/tasks/answer_workload.h"
+
+#include <algorithm>
+
+#include "fovea/models/cloze_reader.h"
+#include "fovea/ops/elementwise.h"
+#include "fovea/ops/reduce.h"
+#include "fovea/ops/segment.h"
+#include "fovea/tasks/answer_metrics.h"
+
+namespace fovea {
+namespace {
+
+// The fields of an example. choice: question; all sentences; their lengths; numbers of those that
+// answer. span: question; passage; places of begins and of ends among the passage's tokens, from 1;
+// 0: no answer. `pairs`: nothing but what the example costs, one id a row.
+constexpr Dim question_field = 0, text_field = 1, first_field = 2, second_field = 3, cost_field = 4;
+constexpr double least = 1e-10;  // of a probability, so that its logarithm is one
+
+Tokenizer learned_words(const AnswerRecipe& recipe, const std::filesystem::path& base) {
+  const DataParts& data = recipe.data;
+  auto reader = std::make_shared<PartReader>(data, Part::train, base);
+  auto fields = std::make_shared<std::vector<std::string>>();
+  auto text_next = std::make_shared<bool>(false);
+  auto before = std::make_shared<std::string>();  // a question counts once
+  return Tokenizer::train(recipe.words, [=](std::string& line) {
+    if (*text_next) {
+      *text_next = false;
+      line = (*fields)[1];
+      return true;
+    }
+    if (!reader->next(*fields)) return false;
+    FOVEA_CHECK(fields->size() == 3, "data.train: expected three files, found ", fields->size());
+    if ((*fields)[0] == *before) {
+      line = (*fields)[1];
+      return true;
+    }
+    *before = (*fields)[0];
+    *text_next = true;
+    line = *before;
+    return true;
+  });
+}
+
+AnswerModel new_model(AnswerRecipe recipe, const std::filesystem::path& base,
+                      const std::filesystem::path& folder, bool resume) {
+  locate(recipe.data, base);
+  const bool known = resume && std::filesystem::exists(folder / "words.json");
+  Tokenizer words = known ? Tokenizer::load(folder, "words") : learned_words(recipe, base);
+  auto params = std::make_unique<Params>(recipe.train.seed);
+  return {std::move(recipe), std::move(words), std::move(params)};
+}
+
+Var minus_log(const Var& probability) {
+  return scale(sum(log(add_scalar(probability, least))), -1);
+}
+
+}  // namespace
+
+AnswerWorkload::AnswerWorkload(const AnswerRecipe& recipe, const std::filesystem::path& base,
+                               const std::filesystem::path& folder, bool resume)
+    : model_(new_model(recipe, base, folder, resume)) {
+  std::filesystem::create_directories(folder);
+  const AnswerRecipe& known = model_.recipe;
+  CorpusBuilder corpus(folder, 5, false);
+  if (spans()) {
+    add_spans(read_spans(known, Part::train, base), corpus);
+    if (has_part(known.data, Part::dev)) dev_spans_ = read_spans(known, Part::dev, base);
+  } else {
+    const std::vector<ChoiceExample> questions = read_choices(known, Part::train, base);
+    add_choices(questions, corpus);
+    std::vector<Ids> sentences;
+    for (const ChoiceExample& question : questions) {
+      for (const std::string& one : question.sentences) sentences.push_back(model_.encode(one));
+    }
+    model_.answerer.count(sentences);
+    if (has_part(known.data, Part::dev)) dev_choices_ = read_choices(known, Part::dev, base);
+  }
+  take(corpus.finish(), std::nullopt, {cost_field}, known.batch, known.data.train.front());
+  FOVEA_CHECK(examples() > 0, "data.train: no question of it has an answer");
+}
+
+void AnswerWorkload::add_choices(std::span<const ChoiceExample> questions,
+                                 CorpusBuilder& corpus) const {
+  for (const ChoiceExample& question : questions) {
+    if (!question.answered()) continue;
+    const Ids asked = model_.encode(question.question);
+    Ids all, lengths, right;
+    for (std::size_t i = 0; i < question.sentences.size(); ++i) {
+      const Ids ids = model_.encode(question.sentences[i]);
+      all.insert(all.end(), ids.begin(), ids.end());
+      lengths.push_back(static_cast<std::int32_t>(ids.size()));
+      if (question.right[i]) right.push_back(static_cast<std::int32_t>(i));
+    }
+    const Ids cost(all.size() + lengths.size() * (asked.size() + 2), 0);
+    corpus.add(std::vector<Ids>{asked, all, lengths, right, cost}, {}, question.line);
+  }
+}
+
+void AnswerWorkload::add_spans(std::span<const SpanExample> questions,
+                               CorpusBuilder& corpus) const {
+  for (const SpanExample& question : questions) {
+    const Ids asked = model_.encode(question.question);
+    const EncodedPassage passage = model_.encode_passage(question.passage);
+    Ids begins, ends;
+    for (const SpanExample::Range& answer : question.answers) {
+      std::int32_t begin = 0, end = 0;  // the tokens that touch the answer
+      for (std::size_t i = 0; i < passage.ids.size(); ++i) {
+        const PlacedWord& word = passage.words[passage.word[i]];
+        if (word.end <= answer.begin || word.begin >= answer.end) continue;
+        end = static_cast<std::int32_t>(i) + 1;
+        if (begin == 0) begin = end;
+      }
+      if (begin == 0) continue;  // beyond what is read
+      if (std::find(begins.begin(), begins.end(), begin) == begins.end()) begins.push_back(begin);
+      if (std::find(ends.begin(), ends.end(), end) == ends.end()) ends.push_back(end);
+    }
+    if (begins.empty()) begins = ends = {0};
+    const Ids cost(passage.ids.size() + asked.size() + 2, 0);
+    corpus.add(std::vector<Ids>{asked, passage.ids, begins, ends, cost}, {}, question.line);
+  }
+}
+
+Var AnswerWorkload::choice_loss(std::span<const std::uint32_t> examples, const Pass& pass) const {
+  std::vector<AnswerPair> pairs;
+  std::vector<Dim> counts;
+  std::vector<Ids> right;
+  for (const std::uint32_t e : examples) {
+    const auto first = static_cast<std::int32_t>(pairs.size());
+    std::span<const std::int32_t> rest = train().ids(e, text_field);
+    for (const std::int32_t length : train().ids(e, first_field)) {
+      pairs.push_back(
+          {train().ids(e, question_field), rest.first(static_cast<std::size_t>(length))});
+      rest = rest.subspan(static_cast<std::size_t>(length));
+    }
+    counts.push_back(train().length(e, first_field));
+    Ids& places = right.emplace_back();
+    for (const std::int32_t i : train().ids(e, second_field)) places.push_back(first + i);
+  }
+  const Var p = segment_softmax(model_.answerer.scores(pairs, pass), Segments::of_lengths(counts));
+  return minus_log(probability_of(p, joined(right)));
+}
+
+Var AnswerWorkload::span_loss(std::span<const std::uint32_t> examples, const Pass& pass) const {
+  std::vector<AnswerPair> pairs;
+  std::vector<Ids> begins, ends;
+  std::int32_t row = 0;
+  for (const std::uint32_t e : examples) {
+    pairs.push_back({train().ids(e, question_field), train().ids(e, text_field)});
+    Ids& begin = begins.emplace_back();
+    for (const std::int32_t place : train().ids(e, first_field)) begin.push_back(row + place);
+    Ids& end = ends.emplace_back();
+    for (const std::int32_t place : train().ids(e, second_field)) end.push_back(row + place);
+    row += train().length(e, text_field) + 1;
+  }
+  const SpanPointers p = model_.answerer.point(pairs, pass);
+  return add(minus_log(probability_of(p.begin, joined(begins))),
+             minus_log(probability_of(p.end, joined(ends))));
+}
+
+std::vector<Var> AnswerWorkload::losses(Dim batch, const Pass& pass) {
+  const auto examples = examples_of(batch);
+  return {spans() ? span_loss(examples, pass) : choice_loss(examples, pass)};
+}
+
+std::vector<Figure> AnswerWorkload::validate() {
+  std::vector<Report> reports;
+  if (!dev_spans_.empty()) reports = evaluate(dev_spans_, find_spans(model_, dev_spans_));
+  if (!dev_choices_.empty()) reports = evaluate(dev_choices_, choose(model_, dev_choices_));
+  std::vector<Figure> figures;
+  for (const Report& report : reports) figures.push_back(report.figure);
+  return figures;
+}
+
+}  // namespace fovea
