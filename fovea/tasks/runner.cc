@@ -3,6 +3,7 @@
 #include "fovea/tasks/answer_runner.h"
 #include "fovea/tasks/classify_runner.h"
 #include "fovea/tasks/cloze_runner.h"
+#include "fovea/tasks/elmo_runner.h"
 #include "fovea/tasks/language_runner.h"
 #include "fovea/tasks/recipe.h"
 #include "fovea/tasks/tag_runner.h"
@@ -19,6 +20,8 @@ std::unique_ptr<Runner> Runner::load(const std::filesystem::path& folder,
       return std::make_unique<ClassifyRunner>(folder, settings);
     case TaskKind::cloze:
       return std::make_unique<ClozeRunner>(folder, settings);
+    case TaskKind::elmo:
+      return std::make_unique<ElmoRunner>(folder, settings);
     case TaskKind::language:
       return std::make_unique<LanguageRunner>(folder, settings);
     case TaskKind::tag:

@@ -3,6 +3,7 @@
 #include "fovea/tasks/answer_workload.h"
 #include "fovea/tasks/classify_workload.h"
 #include "fovea/tasks/cloze_workload.h"
+#include "fovea/tasks/elmo_workload.h"
 #include "fovea/tasks/language_workload.h"
 #include "fovea/tasks/tag_workload.h"
 #include "fovea/tasks/translate_workload.h"
@@ -25,6 +26,11 @@ template <class Recipe>
 void complete(Recipe& recipe) {
   ScheduleConfig& schedule = recipe.train.schedule;
   if (schedule.width == 0) schedule.width = recipe.model.width;
+}
+
+void complete(ElmoRecipe& recipe) {
+  ScheduleConfig& schedule = recipe.train.schedule;
+  if (schedule.width == 0) schedule.width = recipe.model.projection;
 }
 
 template <class Recipe, class Work>
@@ -57,6 +63,8 @@ std::unique_ptr<Training> Training::of(const RecipeFile& file) {
       return std::make_unique<TrainingOf<ClassifyRecipe, ClassifyWorkload>>(file);
     case TaskKind::cloze:
       return std::make_unique<TrainingOf<ClozeRecipe, ClozeWorkload>>(file);
+    case TaskKind::elmo:
+      return std::make_unique<TrainingOf<ElmoRecipe, ElmoWorkload>>(file);
     case TaskKind::language:
       return std::make_unique<TrainingOf<LanguageRecipe, LanguageWorkload>>(file);
     case TaskKind::tag:

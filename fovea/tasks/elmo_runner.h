@@ -1,0 +1,31 @@
+/// A trained model of the task "elmo", as the program drives it: how well it foresees each word of
+/// a line from either end.
+#pragma once
+
+#include "fovea/tasks/elmo_model.h"
+#include "fovea/tasks/runner.h"
+
+namespace fovea {
+
+class ElmoRunner : public Runner {
+ public:
+  ElmoRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings);
+
+  /// The perplexities of a line, forwards and backwards.
+  std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
+  TestResult test(const TestOptions& options) override;
+  /// Its words shaded by how little they were foreseen, from each end.
+  std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
+                           bool words) override;
+
+ private:
+  /// -log P of each token of a text: forwards of all but the first, backwards of all but the last.
+  struct Surprise {
+    std::vector<double> forward, backward;
+  };
+  Surprise surprise(const ElmoText& text) const;
+
+  ElmoModel model_;
+};
+
+}  // namespace fovea
