@@ -16,9 +16,9 @@ namespace {
 
 std::vector<Workload> all_workloads() {
   std::vector<Workload> all;
-  for (auto family :
-       {gemm_workloads, attention_workloads, stack_workloads, capture_workloads, lstm_workloads,
-        translate_workloads, decode_workloads, epoch_workloads, language_workloads}) {
+  for (auto family : {gemm_workloads, attention_workloads, stack_workloads, capture_workloads,
+                      lstm_workloads, translate_workloads, decode_workloads, epoch_workloads,
+                      language_workloads, tagging_workloads}) {
     for (Workload& workload : family()) all.push_back(std::move(workload));
   }
   return all;
@@ -83,6 +83,10 @@ int main(int argc, char** argv) {
   }
   if (name == "--shakespeare") {
     write_shakespeare_ids();
+    return 0;
+  }
+  if (name == "--conll2003") {
+    write_conll2003_ids();
     return 0;
   }
   for (const Workload& workload : all_workloads()) {

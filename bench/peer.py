@@ -15,6 +15,7 @@ from torch import nn
 import peer_decode
 import peer_language
 import peer_recurrent
+import peer_tagging
 import peer_translate
 from protocol import THREADS, Part, begin_growth, seconds_of, serve
 
@@ -263,7 +264,8 @@ WORKLOADS = {
     "capture-all": capture_all,
     "lstm": lstm,
 } | peer_translate.workloads(eager_or_compiled) | peer_recurrent.workloads(
-    eager_or_compiled) | peer_language.workloads(eager_or_compiled) | peer_decode.WORKLOADS
+    eager_or_compiled) | peer_language.workloads(eager_or_compiled) | peer_decode.WORKLOADS | \
+    peer_tagging.WORKLOADS
 for _length in (128, 512, 2048, 8192):
     for _causal in (False, True):
         _name = f"attention-{_length}" + ("-causal" if _causal else "")

@@ -26,7 +26,8 @@ class Row:
     rounds: int = 99  # at most
 
 
-WEIGHTS, MULTI30K, SHAKESPEARE = "base.safetensors", "multi30k.ids", "shakespeare.ids"
+WEIGHTS, MULTI30K = "base.safetensors", "multi30k.ids"
+SHAKESPEARE, CONLL2003 = "shakespeare.ids", "conll2003.ids"
 
 
 def twin(name, goal, **more):
@@ -66,6 +67,9 @@ ROWS = [
     twin("gpt2-step", goal=1.3),
     # 250 steps of a small one on Shakespeare's characters, with all that is around them.
     twin("shakespeare-train", goal=3, needs=SHAKESPEARE, rounds=3),
+    # An epoch of CoNLL-2003 with words, letters, an LSTM each way and a field; with --quick of its
+    # first 2,000 sentences.
+    twin("bilstm-crf-epoch", goal=2, needs=CONLL2003, rounds=3),
     # 20 tokens for each of 64 sentences, by the base model in batches of 32.
     twin("decode-greedy", goal=3, needs=WEIGHTS),
     twin("decode-beam4", goal=3, needs=WEIGHTS),

@@ -36,6 +36,7 @@ std::vector<Workload> translate_workloads();
 std::vector<Workload> decode_workloads();
 std::vector<Workload> epoch_workloads();
 std::vector<Workload> language_workloads();
+std::vector<Workload> tagging_workloads();
 
 /// Where bench/run keeps what both sides read: FOVEA_BENCH_FILES.
 std::filesystem::path files();
@@ -43,6 +44,8 @@ std::filesystem::path files();
 void write_multi30k_ids();
 /// shakespeare.ids, the characters of the first nine tenths of tiny Shakespeare.
 void write_shakespeare_ids();
+/// conll2003.ids, of CoNLL-2003 or drawn.
+void write_conll2003_ids();
 
 /// As of sentences: from 8 to 56, 32 a sequence on average. The same list as in peer.py.
 Segments real_lengths(Dim count);
