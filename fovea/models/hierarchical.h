@@ -8,28 +8,13 @@
 ///   v = sum_i alpha_i h_i,  logits = W_c v + b_c
 #pragma once
 
-#include <string>
-
+#include "fovea/models/context_attention.h"
 #include "fovea/models/text_classifier.h"
 #include "fovea/nn/embedding.h"
 #include "fovea/nn/linear.h"
 #include "fovea/nn/recurrent.h"
 
 namespace fovea {
-
-/// The rows of each sequence summed up as a learned context vector weighs them: (N, D) -> (S, D).
-struct ContextAttention {
-  std::string layer;
-  Linear map;      // W, b; u = tanh of it
-  Linear context;  // u_w
-
-  ContextAttention(Scope s, Dim width, Dim hidden)
-      : layer(s.name()),
-        map(s / "map", width, hidden, {.activation = Activation::tanh}),
-        context(s / "context", hidden, 1, {.bias = false}) {}
-
-  Var operator()(const Var& h, const Segments& segments, const Pass& pass) const;
-};
 
 class Hierarchical : public TextClassifier {
  public:

@@ -1,6 +1,8 @@
 #include "fovea/models/text_classifier.h"
 
+#include "fovea/models/aligned_pair.h"
 #include "fovea/models/class_query.h"
+#include "fovea/models/encoder_classifier.h"
 #include "fovea/models/entailment.h"
 #include "fovea/models/hierarchical.h"
 #include "fovea/models/static_sum.h"
@@ -47,6 +49,10 @@ std::unique_ptr<TextClassifier> TextClassifier::make(Scope s, const TextClassifi
       return std::make_unique<Attentive>(s, config);
     case ClassifierFamily::word_by_word:
       return std::make_unique<WordByWord>(s, config);
+    case ClassifierFamily::encoder:
+      return std::make_unique<EncoderClassifier>(s, config);
+    case ClassifierFamily::aligned:
+      return std::make_unique<AlignedPair>(s, config);
   }
   fail("model.family: no such family");
 }

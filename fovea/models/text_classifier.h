@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "fovea/attention/mechanism.h"
+#include "fovea/models/text_encoder.h"
+#include "fovea/models/text_pooler.h"
 #include "fovea/nn/params.h"
 #include "fovea/nn/pass.h"
 #include "fovea/tensor/sequences.h"
@@ -22,15 +24,12 @@ enum class ClassifierFamily {
   conditional,   // pairs: the second text read from where reading the first ended
   attentive,     // pairs: and then one look at the first. Rocktaschel et al. 2016
   word_by_word,  // pairs: a look at the first text for each word of the second
+  encoder,       // texts or pairs: any encoder, pooled. Devlin et al. 2019
+  aligned,       // pairs: words compared with those that are like them. Parikh et al. 2016
 };
-constexpr std::array<std::string_view, 6> names_of(ClassifierFamily) {
-  return {"class-query", "static-sum", "hierarchical", "conditional", "attentive", "word-by-word"};
-}
-
-/// Whether it reads two texts.
-constexpr bool reads_pairs(ClassifierFamily family) {
-  return family == ClassifierFamily::conditional || family == ClassifierFamily::attentive ||
-         family == ClassifierFamily::word_by_word;
+constexpr std::array<std::string_view, 8> names_of(ClassifierFamily) {
+  return {"class-query", "static-sum",   "hierarchical", "conditional",
+          "attentive",   "word-by-word", "encoder",      "aligned"};
 }
 
 struct TextClassifierConfig {
@@ -45,6 +44,11 @@ struct TextClassifierConfig {
   Score score = Score::concat;  // attentive, word-by-word: concat as in the paper, or scaled-dot
   double dropout = 0;           // of the words' vectors and of what is classified
 
+  // encoder
+  TextEncoderConfig encoder = {};
+  TextPooling pooling = TextPooling::first;
+  bool pairs = false;  // told by the data
+
   template <class Visitor>
   void fields(Visitor& visit) {
     visit("family", family);
@@ -58,8 +62,26 @@ struct TextClassifierConfig {
     visit("attention", attention);
     visit("score", score);
     visit("dropout", dropout);
+    visit("encoder", encoder);
+    visit("pooling", pooling);
+    visit("pairs", pairs);
   }
 };
+
+/// Whether it reads two texts.
+inline bool reads_pairs(const TextClassifierConfig& config) {
+  switch (config.family) {
+    case ClassifierFamily::conditional:
+    case ClassifierFamily::attentive:
+    case ClassifierFamily::word_by_word:
+    case ClassifierFamily::aligned:
+      return true;
+    case ClassifierFamily::encoder:
+      return config.pairs;
+    default:
+      return false;
+  }
+}
 
 /// Texts as models read them.
 struct TextBatch {

@@ -10,9 +10,17 @@ namespace {
 
 using Family = ClassifierFamily;
 
-constexpr std::array<Family, 6> all_families = {Family::class_query,  Family::static_sum,
-                                                Family::hierarchical, Family::conditional,
-                                                Family::attentive,    Family::word_by_word};
+constexpr std::array<Family, 8> all_families = {
+    Family::class_query, Family::static_sum,   Family::hierarchical, Family::conditional,
+    Family::attentive,   Family::word_by_word, Family::encoder,      Family::aligned};
+
+/// Its vectors are of size 1, so that differences can follow their gradients.
+TextEncoderConfig small_encoder() {
+  TextEncoderConfig c;
+  c.vocabulary = 9, c.layers = 2, c.width = 6, c.hidden = 5, c.heads = 2, c.kinds = 2;
+  c.positions = Positions::sinusoidal;
+  return c;
+}
 
 TextClassifierConfig small(Family family) {
   return {.family = family,
@@ -24,7 +32,9 @@ TextClassifierConfig small(Family family) {
           .buckets = 4,
           .hidden = 4,
           .attention = 5,
-          .dropout = 0.3};
+          .dropout = 0.3,
+          .encoder = small_encoder(),
+          .pooling = TextPooling::attention};
 }
 
 /// Texts as sentences of ids, and second texts.
@@ -74,6 +84,18 @@ TEST(TextClassifier, DotProductsHaveTheRightGradients) {
   }
 }
 
+TEST(EncoderClassifier, EachPoolingHasTheRightGradients) {
+  for (const TextPooling pooling : {TextPooling::first, TextPooling::mean, TextPooling::max}) {
+    Params params(3, DType::f64);
+    TextClassifierConfig config = small(Family::encoder);
+    config.pooling = pooling;
+    const auto model = TextClassifier::make(params.scope(), config);
+    const TextBatch batch = batch_of(kTexts, kSecond);
+    const Tensor labels = Tensor::of<std::int32_t>({4}, {0, 2, 1, 2});
+    expect_right_gradients(params, [&] { return cross_entropy(model->logits(batch, {}), labels); });
+  }
+}
+
 // Also a text without words, and no texts at all.
 TEST_P(EachFamily, GivesATextTheSameBitsAloneAndAmongOthers) {
   const NoTape no_tape;
@@ -106,6 +128,8 @@ TEST_P(EachFamily, ShowsWhereItLooked) {
   EXPECT_TRUE(identical(watched, model->logits(batch, {}).value()));
   const std::size_t layers = GetParam() == Family::conditional    ? 0
                              : GetParam() == Family::hierarchical ? 2
+                             : GetParam() == Family::aligned      ? 2
+                             : GetParam() == Family::encoder      ? 3  // two, and the pooling
                                                                   : 1;
   ASSERT_EQ(probe.records().size(), layers);
   for (const AttentionRecord& record : probe.records()) {
@@ -201,6 +225,56 @@ TEST(ClassQuery, FindsTheWordThatTellsTheClass) {
   model->logits(batch_of({{{6, 7, 8, 7, 6, 6, 4, 8, 8, 7, 6, 8}}}, {{}}), {.probe = &probe});
   // An even look would give each word 1/12.
   EXPECT_GT(probe.records()[0].matrix(0, 0).view<float>()[1][6], 0.5F);
+}
+
+TEST(EncoderClassifier, ShowsWhereTheLargestCameFrom) {
+  const NoTape no_tape;
+  Params params(3);
+  TextClassifierConfig config = small(Family::encoder);
+  config.pooling = TextPooling::max;
+  config.encoder.family = TextFamily::convolution, config.encoder.kinds = 0;
+  const auto model = TextClassifier::make(params.scope(), config);
+  const TextBatch batch = batch_of(kTexts, kSecond);
+  Probe probe;
+  const Tensor watched = model->logits(batch, {.probe = &probe}).value();
+  EXPECT_TRUE(identical(watched, model->logits(batch, {}).value()));
+  ASSERT_EQ(probe.records().size(), 1U);
+  const Tensor shares = probe.records()[0].matrix(0, 0);
+  ASSERT_EQ(shares.shape(), (Shape{1, 7}));
+  double sum = 0;
+  for (Dim k = 0; k < 7; ++k) sum += shares.view<float>()[0][k];
+  EXPECT_NEAR(sum, 1, 1e-5);
+}
+
+/// Whether the second text's word stands in the first: nothing that one of them tells alone.
+std::int32_t second_is_in_first(Draws draws, std::vector<Ids>& text, Ids& second) {
+  const auto a = static_cast<std::int32_t>(draws.below(0, 3));
+  const auto b = static_cast<std::int32_t>((a + 1 + draws.below(1, 2)) % 3);
+  const std::uint32_t label = draws.below(2, 2);
+  text = {{1, 3 + a, 6, 2}};
+  second = {label == 1 ? 3 + a : 3 + b, 2};
+  return static_cast<std::int32_t>(label);
+}
+
+TEST(EncoderClassifier, ComparesTheTextsOfAPair) {
+  Params params(1);
+  TextClassifierConfig config = small(Family::encoder);
+  config.encoder.width = 16, config.encoder.hidden = 32, config.encoder.dropout = 0;
+  config.pooling = TextPooling::first;
+  const auto model = TextClassifier::make(params.scope(), config);
+  EXPECT_LT(learned_loss(*model, params, 300, second_is_in_first), 0.05);
+}
+
+TEST(AlignedPair, TellsWhetherAWordHasAnEqual) {
+  Params params(1);
+  TextClassifierConfig config = small(Family::aligned);
+  config.width = 16, config.hidden = 16;
+  const auto model = TextClassifier::make(params.scope(), config);
+  Probe probe({.where = "second"});
+  model->logits(batch_of({{{3, 4, 5}}}, {{4}}), {.probe = &probe});
+  // Before anything was learned.
+  EXPECT_GT(probe.records()[0].matrix(0, 0).view<float>()[0][1], 0.9F);
+  EXPECT_LT(learned_loss(*model, params, 200, second_is_in_first), 0.05);
 }
 
 TEST(StaticSum, WeighsTheWordsThatTellTheClass) {

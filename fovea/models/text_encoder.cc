@@ -1,5 +1,6 @@
 #include "fovea/models/text_encoder.h"
 
+#include "fovea/models/text_convolution.h"
 #include "fovea/models/text_recurrent.h"
 #include "fovea/models/text_transformer.h"
 
@@ -15,6 +16,8 @@ std::unique_ptr<TextEncoder> TextEncoder::make(Scope s, const TextEncoderConfig&
                   "tell ", config.kinds, " texts of a pair apart; set kinds = 0, or take ",
                   "family = \"transformer\"");
       return std::make_unique<TextRecurrent>(s, config);
+    case TextFamily::convolution:
+      return std::make_unique<TextConvolution>(s, config);
   }
   fail("text encoder: no such family");
 }

@@ -19,9 +19,10 @@ namespace fovea {
 enum class TextFamily {
   transformer,  // BERT (Devlin et al. 2019); looking back only: GPT (Radford et al. 2018)
   recurrent,    // LSTM or GRU, in both directions; looking back only: forwards
+  convolution,  // filters over neighbours: Kim 2014
 };
-constexpr std::array<std::string_view, 2> names_of(TextFamily) {
-  return {"transformer", "recurrent"};
+constexpr std::array<std::string_view, 3> names_of(TextFamily) {
+  return {"transformer", "recurrent", "convolution"};
 }
 
 struct TextEncoderConfig {
@@ -31,7 +32,8 @@ struct TextEncoderConfig {
 
   Dim layers = 4;
   Dim width = 128;   // of the tokens' vectors and, in a Transformer, of everything
-  Dim hidden = 512;  // of the feed-forward; of recurrent layers, in each direction
+  Dim hidden = 512;  // of the feed-forward; of recurrent layers, in each direction; filters of each
+                     // window
   double dropout = 0.1;
 
   // Transformers
@@ -49,7 +51,8 @@ struct TextEncoderConfig {
   double rotary_base = 10000;  // of rotary positions
   double attention_dropout = 0, activation_dropout = 0;
 
-  Cell cell = Cell::lstm;  // recurrent
+  Cell cell = Cell::lstm;                // recurrent
+  std::vector<Dim> windows = {3, 4, 5};  // convolution: tokens that a filter sees
 
   // What else is told of a token
   Dim kinds = 0;                          // texts of a pair that are told apart; 0: none
@@ -82,6 +85,7 @@ struct TextEncoderConfig {
     visit("attention_dropout", attention_dropout);
     visit("activation_dropout", activation_dropout);
     visit("cell", cell);
+    visit("windows", windows);
     visit("kinds", kinds);
     visit("letters", letters);
     visit("letter_width", letter_width);

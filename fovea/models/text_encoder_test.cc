@@ -36,6 +36,12 @@ TextEncoderConfig tagger() {
   return c;
 }
 
+TextEncoderConfig kim() {
+  TextEncoderConfig c = small(TextFamily::convolution);
+  c.windows = {1, 2, 5};
+  return c;
+}
+
 TextRows two_texts() {
   const std::vector<Ids> texts = {{1, 4, 2}, {6, 3}};
   const std::vector<Ids> words = {{0, 1}, {2}, {4, 3, 1}, {1, 1}, {0, 2, 4}};
@@ -61,6 +67,25 @@ void expect_gradients(const TextEncoderConfig& config) {
 TEST(TextEncoderTest, TheGradientsOfBertAreRight) { expect_gradients(bert()); }
 TEST(TextEncoderTest, TheGradientsOfLlamaAreRight) { expect_gradients(llama()); }
 TEST(TextEncoderTest, TheGradientsOfATaggerAreRight) { expect_gradients(tagger()); }
+TEST(TextEncoderTest, TheGradientsOfConvolutionsAreRight) { expect_gradients(kim()); }
+
+// Each filter sees its window and nothing else: row 0 of windows 1, 2 and 5 (centred).
+TEST(TextEncoderTest, AConvolutionSeesItsWindow) {
+  const NoTape no_tape;
+  Params params(5);
+  const auto encoder = TextEncoder::make(params.scope(), kim());
+  ASSERT_EQ(encoder->width(), 9);
+  const auto rows = [&](const Ids& text) {
+    return (*encoder)({joined(std::vector<Ids>{text})}, {}).value();
+  };
+  const Tensor a = rows({1, 4, 2, 5, 3}), b = rows({1, 4, 2, 6, 3}), c = rows({1, 6, 2, 5, 3});
+  const auto same = [](const Tensor& x, const Tensor& y, Dim begin, Dim end) {
+    return std::equal(x.data<float>() + begin, x.data<float>() + end, y.data<float>() + begin);
+  };
+  EXPECT_TRUE(same(a, b, 0, 9));  // the fourth token is beyond all of them
+  EXPECT_TRUE(same(a, c, 0, 3));
+  EXPECT_FALSE(same(a, c, 3, 9));
+}
 
 TEST(TextEncoderTest, StepByStepWithACacheEqualsWhole) {
   std::vector<TextEncoderConfig> configs = {small(TextFamily::transformer), llama(),

@@ -10,14 +10,34 @@
 namespace fovea {
 namespace {
 
+bool is_encoder(const ClassifyRecipe& recipe) {
+  return recipe.model.family == ClassifierFamily::encoder;
+}
+
+/// Words of a text that are read: also no more than an encoder has places for, beside the marks.
+Dim longest_of(const ClassifyRecipe& recipe) {
+  const TextEncoderConfig& encoder = recipe.model.encoder;
+  if (!is_encoder(recipe) || encoder.family != TextFamily::transformer ||
+      encoder.positions != Positions::learned) {
+    return recipe.data.longest;
+  }
+  const Dim places = recipe.model.pairs ? (encoder.longest - 3) / 2 : encoder.longest - 2;
+  return std::min(recipe.data.longest, places);
+}
+
 ClassifyRecipe sized(ClassifyRecipe recipe, const Tokenizer& words) {
   const ClassifyData& data = recipe.data;
   recipe.model.vocabulary = words.size();
+  recipe.model.encoder.vocabulary = words.size();
   recipe.model.classes = static_cast<Dim>(data.labels.size());
   FOVEA_CHECK(data.names.empty() || data.names.size() == data.labels.size(),
               "data.names: ", data.names.size(), " names for ", data.labels.size(), " labels");
   FOVEA_CHECK(data.longest > 0 && recipe.text.sentence > 0,
               "data.longest, text.sentence: expected at least one word");
+  FOVEA_CHECK(recipe.model.encoder.letters == 0,
+              "model.encoder.letters: letters are not read when texts are classified");
+  FOVEA_CHECK(longest_of(recipe) > 0, "model.encoder.longest: ", recipe.model.encoder.longest,
+              " places are too few for the marks around a text; give more");
   return recipe;
 }
 
@@ -34,7 +54,7 @@ std::vector<Words> limited(const std::vector<Words>& sentences, const ClassifyRe
   const auto longest = recipe.model.family == ClassifierFamily::hierarchical
                            ? static_cast<std::size_t>(recipe.text.sentence)
                            : std::string::npos;
-  auto room = static_cast<std::size_t>(recipe.data.longest);
+  auto room = static_cast<std::size_t>(longest_of(recipe));
   std::vector<Words> limited;
   for (const Words& words : sentences) {
     for (std::size_t at = 0; at < words.size() && room > 0;) {
@@ -46,6 +66,15 @@ std::vector<Words> limited(const std::vector<Words>& sentences, const ClassifyRe
     }
   }
   return limited;
+}
+
+/// Marks around a text, which becomes one sentence if it has none.
+template <class Words>
+void mark(std::vector<Words>& sentences, bool second, const typename Words::value_type& begin,
+          const typename Words::value_type& end) {
+  if (sentences.empty()) sentences.emplace_back();
+  if (!second) sentences.front().insert(sentences.front().begin(), begin);
+  sentences.back().push_back(end);
 }
 
 }  // namespace
@@ -74,25 +103,32 @@ const std::string& ClassificationModel::name(Dim label) const {
   return (data.names.empty() ? data.labels : data.names)[static_cast<std::size_t>(label)];
 }
 
-EncodedText ClassificationModel::encode(std::string_view text) const {
+EncodedText ClassificationModel::encode(std::string_view text, bool second) const {
   std::vector<Ids> sentences;
   for (const std::string& part : parts_of(recipe, text)) sentences.push_back(words.encode(part));
+  sentences = limited(sentences, recipe);
+  if (is_encoder(recipe)) mark(sentences, second, Tokenizer::begin, Tokenizer::end);
   EncodedText encoded;
-  for (const Ids& sentence : limited(sentences, recipe)) {
+  for (const Ids& sentence : sentences) {
     encoded.words.insert(encoded.words.end(), sentence.begin(), sentence.end());
     encoded.sentences.push_back(static_cast<std::int32_t>(sentence.size()));
   }
   return encoded;
 }
 
-std::vector<std::vector<std::string>> ClassificationModel::pieces(std::string_view text) const {
+std::vector<std::vector<std::string>> ClassificationModel::pieces(std::string_view text,
+                                                                  bool second) const {
   std::vector<std::vector<std::string>> sentences;
   for (const std::string& part : parts_of(recipe, text)) sentences.push_back(words.pieces(part));
-  return limited(sentences, recipe);
+  sentences = limited(sentences, recipe);
+  if (is_encoder(recipe)) {
+    mark(sentences, second, words.piece(Tokenizer::begin), words.piece(Tokenizer::end));
+  }
+  return sentences;
 }
 
 bool ClassificationModel::too_long(std::string_view text) const {
-  const auto longest = static_cast<std::size_t>(recipe.data.longest);
+  const auto longest = static_cast<std::size_t>(longest_of(recipe));
   if (text.size() <= longest) return false;
   std::size_t count = 0;
   for (const std::string& part : parts_of(recipe, text)) count += words.encode(part).size();
@@ -122,7 +158,7 @@ std::vector<std::vector<float>> classify(const ClassificationModel& model,
   std::vector<std::int32_t> rows;
   for (const TextPair& text : texts) {
     first.push_back(model.encode(text.first));
-    second.push_back(model.pairs() ? model.encode(text.second) : EncodedText());
+    second.push_back(model.pairs() ? model.encode(text.second, true) : EncodedText());
     rows.push_back(
         static_cast<std::int32_t>(first.back().words.size() + second.back().words.size()));
   }

@@ -22,7 +22,8 @@ struct TextPair {
   std::string first, second = {};
 };
 
-/// A text as ids: all its words, and how many of them each of its sentences has.
+/// A text as ids: all its words, and how many of them each of its sentences has. For an encoder
+/// marks stand around them: begin first text end second text end (Devlin et al. 2019, 3).
 struct EncodedText {
   Ids words, sentences;
 };
@@ -46,13 +47,14 @@ struct ClassificationModel {
   /// All but the weights.
   void save_rest(const std::filesystem::path& folder) const;
 
-  bool pairs() const { return reads_pairs(recipe.model.family); }
+  bool pairs() const { return reads_pairs(recipe.model); }
   /// What an answer calls a class.
   const std::string& name(Dim label) const;
 
-  EncodedText encode(std::string_view text) const;
+  /// `second`: of a pair.
+  EncodedText encode(std::string_view text, bool second = false) const;
   /// The words of each sentence as `encode` reads them, also those that are unknown.
-  std::vector<std::vector<std::string>> pieces(std::string_view text) const;
+  std::vector<std::vector<std::string>> pieces(std::string_view text, bool second = false) const;
   /// Whether `encode` leaves something out.
   bool too_long(std::string_view text) const;
 };

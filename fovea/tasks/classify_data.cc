@@ -15,7 +15,7 @@ constexpr std::size_t label_field = 0, first_field = 1, second_field = 2;
 std::string_view name_of(Part part) { return names_of(part)[static_cast<std::size_t>(part)]; }
 
 PartReader reader_of(const ClassifyRecipe& recipe, Part part, const std::filesystem::path& base) {
-  const bool pairs = reads_pairs(recipe.model.family);
+  const bool pairs = reads_pairs(recipe.model);
   const std::size_t files = files_of(recipe.data, part).size(), wanted = pairs ? 3 : 2;
   FOVEA_CHECK(!has_part(recipe.data, part) || files == wanted, "data.", name_of(part),
               ": expected ", wanted, " files (labels, texts", pairs ? ", second texts" : "",
@@ -113,7 +113,7 @@ Corpus read_corpus(const ClassificationModel& model, Part part, const std::files
   for (LabelledText example; reader.next(example);) {
     if (elsewhere.contains(key_of(example.text))) continue;
     EncodedText first = model.encode(example.text.first);
-    EncodedText second = model.pairs() ? model.encode(example.text.second) : EncodedText();
+    EncodedText second = model.pairs() ? model.encode(example.text.second, true) : EncodedText();
     const std::vector<Ids> fields = {{static_cast<std::int32_t>(example.label)},
                                      std::move(first.words),
                                      std::move(first.sentences),

@@ -5,6 +5,7 @@
 #include "fovea/attention/probe.h"
 #include "fovea/models/word_bag.h"
 #include "fovea/ops/softmax.h"
+#include "fovea/tasks/encoder_look.h"
 
 namespace fovea {
 namespace {
@@ -54,8 +55,8 @@ class Looking {
   Looking(const ClassificationModel& model, const TextPair& text)
       : model_(model), first_(model.pieces(text.first)) {
     const EncodedText first = model.encode(text.first);
-    const EncodedText second = model.pairs() ? model.encode(text.second) : EncodedText();
-    if (model.pairs()) second_ = joined_words(model.pieces(text.second));
+    const EncodedText second = model.pairs() ? model.encode(text.second, true) : EncodedText();
+    if (model.pairs()) second_ = joined_words(model.pieces(text.second, true));
     const TextIds ids{first.words, first.sentences, second.words};
     const NoTape no_tape;
     const Tensor p =
@@ -83,6 +84,12 @@ class Looking {
         break;
       case ClassifierFamily::word_by_word:
         premise(second_);
+        break;
+      case ClassifierFamily::encoder:
+        layers();
+        break;
+      case ClassifierFamily::aligned:
+        both_ways();
         break;
     }
     return std::move(looked_);
@@ -127,6 +134,35 @@ class Looking {
   void premise(const Words& queries) {
     looked_.maps = maps_of(probe_, 0, queries, joined_words(first_));
     looked_.alignment = looked_.maps.front();
+  }
+
+  void both_ways() {
+    const Words first = joined_words(first_);
+    looked_.maps = maps_of(*probe_.find("second"), 0, second_, first);
+    looked_.alignment = looked_.maps.front();
+    looked_.maps.push_back(maps_of(*probe_.find("first"), 0, first, second_).front());
+  }
+
+  /// Every layer over the rows of the text or pair. The text is shaded by what was pooled: the
+  /// weights of pooling by attention, the rows that the largest came from, else where the last
+  /// layer looked, from the first row if that alone is classified, from all rows on average if all
+  /// are.
+  void layers() {
+    FOVEA_CHECK(
+        !probe_.records().empty(),
+        "look: these layers have no attention; train with pooling = \"attention\" or \"max\"");
+    Words words = joined_words(first_);
+    words.insert(words.end(), second_.begin(), second_.end());
+    const Words text = {"(the text)"};
+    std::vector<AttentionMap> last;
+    for (const AttentionRecord& record : probe_.records()) {
+      last = maps_of(record, 0, record.layer == "pooler" ? text : words, words);
+      looked_.maps.insert(looked_.maps.end(), last.begin(), last.end());
+    }
+    const Tensor mean = mean_of(last).weights;
+    const bool only_first = model_.recipe.model.pooling == TextPooling::first;
+    looked_.documents.push_back(
+        shaded(looked_.answer, words, mean, 0, only_first ? 1 : mean.rows()));
   }
 
   const ClassificationModel& model_;

@@ -7,8 +7,8 @@
 namespace fovea {
 
 /// Words shaded for each class (class-query), for the text (static-sum) or by words and sentences
-/// (hierarchical); which words of the first text the second looked at (attentive, word-by-word). A
-/// conditional model looks at nothing, which is an Error.
+/// (hierarchical); which words of the first text the second looked at (attentive, word-by-word);
+/// every layer of an encoder. A conditional model looks at nothing, which is an Error.
 Looked look_at(const ClassificationModel& model, const TextPair& text);
 
 }  // namespace fovea

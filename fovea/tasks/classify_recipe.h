@@ -47,6 +47,16 @@ struct ClassifyText {
   }
 };
 
+struct ClassifyModel : TextClassifierConfig {
+  std::string from = {};  // encoder: a model to begin with, as tasks/pretrained.h finds it
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    TextClassifierConfig::fields(visit);
+    visit("from", from);
+  }
+};
+
 struct ClassifyObjective {
   double smoothing = 0;  // of the labels: Szegedy et al. 2016, 7
 
@@ -62,7 +72,7 @@ struct ClassifyRecipe : RecipeHeader {
   ClassifyData data;
   ClassifyText text;
   BatchConfig batch;
-  TextClassifierConfig model;
+  ClassifyModel model;
   ClassifyObjective objective;
   TrainConfig train;
 

@@ -104,6 +104,34 @@ TEST_F(TinyTexts, PairsAreCompared) {
   expect_says([&] { trained(recipe({"model.family=\"attentive\""})); }, "second texts");
 }
 
+TEST_F(TinyTexts, EncodersAreSeen) {
+  for (const std::string encoder :
+       {"{ layers = 1, width = 16, hidden = 32, heads = 2, dropout = 0.0 }",
+        "{ family = \"recurrent\", layers = 1, width = 16, hidden = 8, dropout = 0.0 }"}) {
+    const TrainResult result =
+        trained(recipe({"model.family=\"encoder\"", "model.pooling=\"attention\"",
+                        "model.encoder=" + encoder, "text.word_dropout=0.05"}),
+                encoder.substr(0, 8));
+    EXPECT_GT(result.best->value, 95);
+    const auto runner = Runner::load(folder_ / encoder.substr(0, 8));
+    EXPECT_EQ(runner->run(kLines, {})[0].text, "pos");
+    EXPECT_EQ(runner->run(std::vector<std::string>{""}, {}).size(), 1U);  // an empty text
+    const Looked looked = runner->look(std::span(kLines).first(1), {}, false)[0];
+    EXPECT_EQ(looked.documents[0].sentences[0].words,
+              (std::vector<std::string>{"<s>", "the", "plot", ".", "film", "good", "!", "</s>"}));
+  }
+}
+
+TEST_F(TinyTexts, AnEncoderReadsNoMoreThanItHasPlacesFor) {
+  trained(recipe({"train.epochs=1", "model.family=\"encoder\"",
+                  "model.encoder={ layers = 1, width = 8, hidden = 8, heads = 1, longest = 12 }"}));
+  const ClassificationModel model = ClassificationModel::load(folder_ / "run");
+  EXPECT_EQ(
+      model.encode("film good film good film good film good film good film good").words.size(),
+      12U);
+  EXPECT_TRUE(model.too_long("film good film good film good film good film good film good"));
+}
+
 TEST_F(TinyTexts, AnUnknownLabelNamesItsPlace) {
   trained(recipe({"train.epochs=1"}));
   std::ofstream(folder_ / "other.txt") << "pos Film good!\nmeh Film.\n";

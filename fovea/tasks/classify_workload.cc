@@ -3,6 +3,7 @@
 #include "fovea/metrics/classification.h"
 #include "fovea/ops/loss.h"
 #include "fovea/ops/reduce.h"
+#include "fovea/tasks/pretrained.h"
 
 namespace fovea {
 namespace {
@@ -11,8 +12,20 @@ constexpr Dim label_field = 0, words_field = 1, sentences_field = 2, second_fiel
 
 ClassificationModel new_model(ClassifyRecipe recipe, const std::filesystem::path& base,
                               const std::filesystem::path& folder, bool resume) {
+  ClassifyModel& model = recipe.model;
   locate(recipe.data, base);
+  model.pairs = model.family == ClassifierFamily::encoder && recipe.data.train.size() == 3;
   if (recipe.data.labels.empty()) recipe.data.labels = labels_in(recipe, base);
+  if (!model.from.empty()) {
+    FOVEA_CHECK(model.family == ClassifierFamily::encoder,
+                "model.from: only family = \"encoder\" can begin with another model");
+    const Pretrained before = Pretrained::open(model.from, base);
+    model.from = before.folder.string();
+    model.encoder = before.settings(model.encoder);
+    recipe.text.words = before.words.config();
+    auto params = before.params(recipe.train.seed);
+    return {std::move(recipe), before.words, std::move(params)};
+  }
   const bool known = resume && std::filesystem::exists(folder / "words.json");
   Tokenizer words = known ? Tokenizer::load(folder, "words") : train_words(recipe, base);
   auto params = std::make_unique<Params>(recipe.train.seed);
@@ -52,7 +65,8 @@ Ids ClassifyWorkload::changed(std::span<const std::int32_t> words, std::uint32_t
   const auto dropped = static_cast<float>(model_.recipe.text.word_dropout);
   Ids read(words.begin(), words.end());
   for (std::size_t i = 0; i < read.size(); ++i) {
-    if (drops.uniform(i) < dropped) read[i] = Tokenizer::unknown;
+    const bool mark = read[i] == Tokenizer::begin || read[i] == Tokenizer::end;
+    if (!mark && drops.uniform(i) < dropped) read[i] = Tokenizer::unknown;
   }
   return read;
 }

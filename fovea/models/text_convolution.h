@@ -1,0 +1,27 @@
+/// Filters over neighbouring tokens of a text: with the largest of each over the text
+/// (TextPooling::max) the classifier of Kim 2014, "Convolutional Neural Networks for Sentence
+/// Classification", eq. 2:
+///
+///   c_if = relu(w_f . [x_i ... x_(i+k-1)] + b_f), for filters f of each of several windows k
+#pragma once
+
+#include <vector>
+
+#include "fovea/models/text_encoder.h"
+#include "fovea/nn/convolution.h"
+
+namespace fovea {
+
+struct TextConvolution : TextEncoder {
+  TextEncoderConfig config;
+  Embedding vectors;
+  std::vector<Conv1d> filters;  // one for each window
+
+  TextConvolution(Scope s, const TextEncoderConfig& config);
+  Var operator()(const TextRows& rows, const Pass& pass) const override;
+  Dim width() const override { return config.hidden * static_cast<Dim>(config.windows.size()); }
+  const Embedding& tokens() const override { return vectors; }
+  std::vector<std::string> looks() const override { return {}; }
+};
+
+}  // namespace fovea

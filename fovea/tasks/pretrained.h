@@ -1,0 +1,39 @@
+/// An encoder that an earlier run trained, to begin another task with: `model.from = "runs/bert"`.
+/// The folder of any model whose config.json has `model.encoder` will do; its settings, its
+/// tokenizer (words.json) and its weights ("encoder.*", and "pooler.*" if it has one) are taken,
+/// and what the new task adds is drawn.
+///
+///   const Pretrained before = Pretrained::open(recipe.model.from, base);
+///   recipe.model.encoder = before.settings(recipe.model.encoder);
+///   Model model(recipe, before.words, before.params(recipe.train.seed));
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "fovea/models/text_encoder.h"
+#include "fovea/nn/params.h"
+#include "fovea/text/tokenizer.h"
+
+namespace fovea {
+
+struct Pretrained {
+  std::filesystem::path folder;
+  TextEncoderConfig encoder;
+  Tokenizer words;
+
+  /// `from` is a path, seen from the recipe's folder `base` or else from the current one. Errors
+  /// name the file that is missing or does not fit the others.
+  static Pretrained open(const std::string& from, const std::filesystem::path& base);
+
+  /// Its own, but for dropout, which is as `wanted` says. Letters and kinds (which text of a pair)
+  /// may be told where it was told none. What else `wanted` says must be so or be left out (as it
+  /// is in `unset`): an Error names the setting.
+  TextEncoderConfig settings(const TextEncoderConfig& wanted,
+                             const TextEncoderConfig& unset = {}) const;
+  /// The weights that it has; others are drawn from the seed.
+  std::unique_ptr<Params> params(std::uint64_t seed) const;
+};
+
+}  // namespace fovea
