@@ -112,6 +112,8 @@ void add_run(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_option("--prefix", options->run.prefix, "What each answer must begin with");
   command->add_option("--head", options->run.head, "Which head of a model with several");
+  command->add_option("--nearest", options->run.nearest,
+                      "With a model that makes vectors: the lines of this file nearest to each");
   command->add_option("--set", options->settings, "Another setting: --set decode.length_penalty=1")
       ->allow_extra_args(false);
   command->add_flag("--align", options->run.align,

@@ -13,9 +13,9 @@
 
 namespace fovea {
 
-enum class TaskKind { translate, classify, cloze, language, tag, answer, elmo };
-constexpr std::array<std::string_view, 7> names_of(TaskKind) {
-  return {"translate", "classify", "cloze", "language", "tag", "answer", "elmo"};
+enum class TaskKind { translate, classify, cloze, language, tag, answer, elmo, mask, embed };
+constexpr std::array<std::string_view, 9> names_of(TaskKind) {
+  return {"translate", "classify", "cloze", "language", "tag", "answer", "elmo", "mask", "embed"};
 }
 
 /// A figure of a paper and what was measured here, on the same test set in the same way.

@@ -4,7 +4,9 @@
 #include "fovea/tasks/classify_runner.h"
 #include "fovea/tasks/cloze_runner.h"
 #include "fovea/tasks/elmo_runner.h"
+#include "fovea/tasks/embed_runner.h"
 #include "fovea/tasks/language_runner.h"
+#include "fovea/tasks/mask_runner.h"
 #include "fovea/tasks/recipe.h"
 #include "fovea/tasks/tag_runner.h"
 #include "fovea/tasks/translate_runner.h"
@@ -26,6 +28,10 @@ std::unique_ptr<Runner> Runner::load(const std::filesystem::path& folder,
       return std::make_unique<LanguageRunner>(folder, settings);
     case TaskKind::tag:
       return std::make_unique<TagRunner>(folder, settings);
+    case TaskKind::embed:
+      return std::make_unique<EmbedRunner>(folder, settings);
+    case TaskKind::mask:
+      return std::make_unique<MaskRunner>(folder, settings);
     case TaskKind::translate:
       return std::make_unique<TranslateRunner>(folder, settings);
   }
@@ -39,6 +45,7 @@ std::unique_ptr<LiveAnswer> Runner::live() {
 void expect_plain(const RunOptions& options, std::string_view model) {
   FOVEA_CHECK(options.head.empty() && options.prefix.empty() && !options.align, "run: ", model,
               " has no heads, prefixes or alignments; `fovea look` shows where it looked");
+  FOVEA_CHECK(options.nearest.empty(), "run: ", model, " makes no vectors to search by");
 }
 
 void expect_plain(const TestOptions& options, std::string_view model) {

@@ -25,9 +25,10 @@ struct Answer {
 };
 
 struct RunOptions {
-  std::string head = {};    // of a model with several
-  std::string prefix = {};  // what an answer must begin with
-  bool align = false;       // also say which input each part of the answer looked at
+  std::string head = {};     // of a model with several
+  std::string prefix = {};   // what an answer must begin with
+  bool align = false;        // also say which input each part of the answer looked at
+  std::string nearest = {};  // of a model that makes vectors: the file whose nearest lines are told
   /// Told how many lines are done.
   std::function<void(Dim)> progress = {};
   /// Told the text of the answer to a single line, piece by piece as it is written, by models that

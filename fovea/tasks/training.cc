@@ -4,7 +4,9 @@
 #include "fovea/tasks/classify_workload.h"
 #include "fovea/tasks/cloze_workload.h"
 #include "fovea/tasks/elmo_workload.h"
+#include "fovea/tasks/embed_workload.h"
 #include "fovea/tasks/language_workload.h"
+#include "fovea/tasks/mask_workload.h"
 #include "fovea/tasks/tag_workload.h"
 #include "fovea/tasks/translate_workload.h"
 
@@ -31,6 +33,16 @@ void complete(Recipe& recipe) {
 void complete(ElmoRecipe& recipe) {
   ScheduleConfig& schedule = recipe.train.schedule;
   if (schedule.width == 0) schedule.width = recipe.model.projection;
+}
+
+void complete(MaskRecipe& recipe) {
+  ScheduleConfig& schedule = recipe.train.schedule;
+  if (schedule.width == 0) schedule.width = recipe.model.encoder.width;
+}
+
+void complete(EmbedRecipe& recipe) {
+  ScheduleConfig& schedule = recipe.train.schedule;
+  if (schedule.width == 0) schedule.width = recipe.model.encoder.width;
 }
 
 template <class Recipe, class Work>
@@ -69,6 +81,10 @@ std::unique_ptr<Training> Training::of(const RecipeFile& file) {
       return std::make_unique<TrainingOf<LanguageRecipe, LanguageWorkload>>(file);
     case TaskKind::tag:
       return std::make_unique<TrainingOf<TagRecipe, TagWorkload>>(file);
+    case TaskKind::embed:
+      return std::make_unique<TrainingOf<EmbedRecipe, EmbedWorkload>>(file);
+    case TaskKind::mask:
+      return std::make_unique<TrainingOf<MaskRecipe, MaskWorkload>>(file);
     case TaskKind::translate:
       return std::make_unique<TrainingOf<TranslateRecipe, TranslateWorkload>>(file);
   }

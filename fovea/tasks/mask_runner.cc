@@ -1,0 +1,142 @@
+#include "fovea/tasks/mask_runner.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/attention/probe.h"
+#include "fovea/tasks/encoder_look.h"
+#include "fovea/tasks/masked_texts.h"
+
+namespace fovea {
+namespace {
+
+constexpr Dim shown = 5;
+
+/// Each line as ids; one that asks for nothing is an Error.
+std::vector<Ids> encoded(const MaskedLanguageModel& model, std::span<const std::string> lines,
+                         std::vector<bool>& cut) {
+  std::vector<Ids> all;
+  for (const std::string& line : lines) {
+    bool here = false;
+    all.push_back(model.encode(line, &here));
+    cut.push_back(here);
+    FOVEA_CHECK(!model.masks_in(all.back()).empty(), "expected ", mask_name, " in the ",
+                here ? concat("first ", model.recipe.data.longest, " tokens of the ") : "",
+                "line, found '", line, "'");
+  }
+  return all;
+}
+
+std::string word_of(const MaskedLanguageModel& model, const FilledToken& token) {
+  return model.words.decode(std::span(&token.id, 1));
+}
+
+/// The line with each mask that was read replaced by the likeliest word.
+std::string filled_in(const MaskedLanguageModel& model, const std::string& line,
+                      const std::vector<std::vector<FilledToken>>& masks) {
+  std::string text;
+  std::size_t at = 0;
+  for (const auto& candidates : masks) {
+    const std::size_t mask = line.find(mask_name, at);
+    text += line.substr(at, mask - at) + word_of(model, candidates.front());
+    at = mask + mask_name.size();
+  }
+  return text + line.substr(at);
+}
+
+}  // namespace
+
+MaskRunner::MaskRunner(const std::filesystem::path& folder,
+                       const std::vector<std::string>& settings)
+    : model_(MaskedLanguageModel::load(folder, settings)) {
+  model_.params->pack();
+}
+
+std::vector<Answer> MaskRunner::run(std::span<const std::string> lines, const RunOptions& options) {
+  expect_plain(options, "a model that fills in masks");
+  std::vector<bool> cut;
+  const std::vector<Ids> ids = encoded(model_, lines, cut);
+  const auto filled = fill_masks(model_, ids, shown, options.progress);
+  std::vector<Answer> answers;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Answer answer{.text = "",
+                  .json = {{"text", lines[i]},
+                           {"filled", filled_in(model_, lines[i], filled[i])},
+                           {"masks", Json::array()}},
+                  .cut = cut[i]};
+    if (answer.cut) answer.json["cut"] = true;
+    for (const auto& candidates : filled[i]) {
+      Json words = Json::array();
+      if (!answer.text.empty()) answer.text += " |";
+      for (const FilledToken& token : candidates) {
+        const std::string word = word_of(model_, token);
+        words.push_back({{"word", word}, {"probability", token.probability}});
+        answer.text += formatted("%s%s %.3f", answer.text.empty() ? "" : " ", word.c_str(),
+                                 static_cast<double>(token.probability));
+      }
+      answer.json["masks"].push_back(std::move(words));
+    }
+    answers.push_back(std::move(answer));
+  }
+  return answers;
+}
+
+TestResult MaskRunner::test(const TestOptions& options) {
+  expect_plain(options, "a model that fills in masks");
+  MaskData data = model_.recipe.data;
+  if (!options.files.empty()) {
+    (options.part == Part::dev ? data.dev : data.test) = options.files;
+    if (data.train.empty()) data.train = options.files;
+  }
+  const MaskedTexts texts(model_, read_corpus(model_, data, options.part, options.base,
+                                              std::filesystem::temp_directory_path()));
+  const MaskScore score = measure(model_, texts);
+  const double loss = score.loss / static_cast<double>(std::max<Dim>(score.asked, 1));
+  const std::string how = concat("one fixed masking of ", 100 * model_.recipe.objective.share, "%");
+  TestResult result;
+  result.reports.push_back(share_report("accuracy", score.right, score.asked, how));
+  Report perplexity;
+  perplexity.figure = {.name = "perplexity", .value = std::exp(loss), .higher_is_better = false};
+  perplexity.text = formatted("perplexity = %.2f (%.4f nats)", std::exp(loss), loss);
+  perplexity.signature = how;
+  result.reports.push_back(std::move(perplexity));
+  if (model_.model.next) {
+    result.reports.push_back(share_report("next-accuracy", score.pairs_right, score.pairs,
+                                          "whether the second part followed; half of them did"));
+  }
+  return result;
+}
+
+std::vector<Looked> MaskRunner::look(std::span<const std::string> lines,
+                                     std::span<const std::string> answers, bool) {
+  FOVEA_CHECK(answers.empty(), "look: a model that fills in masks looks before it answers; ",
+              "leave out --answer");
+  FOVEA_CHECK(!model_.model.encoder->looks().empty(),
+              "look: recurrent layers have no attention to look at");
+  std::vector<Looked> all;
+  for (const std::string& line : lines) all.push_back(look_at(line));
+  return all;
+}
+
+Looked MaskRunner::look_at(const std::string& line) const {
+  const NoTape no_tape;
+  std::vector<bool> cut;
+  const std::vector<Ids> ids = encoded(model_, std::span(&line, 1), cut);
+  const auto filled = fill_masks(model_, ids, 1)[0];
+  std::vector<std::string> pieces;
+  for (const std::int32_t id : ids[0]) pieces.push_back(model_.words.piece(id));
+  Probe probe;
+  (*model_.model.encoder)({joined(ids)}, {.probe = &probe});
+  Looked looked{.line = line, .answer = filled_in(model_, line, filled)};
+  looked.maps = maps_of(probe, 0, pieces, pieces);
+  const AttentionRecord* last = probe.find(model_.model.encoder->looks().back());
+  looked.alignment = mean_of(maps_of(*last, 0, pieces, pieces), last->layer);
+  std::size_t mask = 0;
+  for (const std::int32_t place : model_.masks_in(ids[0])) {
+    looked.documents.push_back(shaded(concat("for ", word_of(model_, filled[mask++].front())),
+                                      pieces, looked.alignment.weights, place, place + 1));
+  }
+  return looked;
+}
+
+}  // namespace fovea

@@ -1,0 +1,29 @@
+/// A trained model of the task "mask", as the program drives it: a line with "[MASK]" in it, once
+/// or more, is answered with the words that may stand there.
+#pragma once
+
+#include "fovea/tasks/masked_language_model.h"
+#include "fovea/tasks/runner.h"
+
+namespace fovea {
+
+class MaskRunner : public Runner {
+ public:
+  MaskRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings);
+
+  std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
+  /// How many hidden words are found, perplexity, and, if it was learned, how often it is known
+  /// whether a second part followed.
+  TestResult test(const TestOptions& options) override;
+  /// Every layer over the tokens of the line, which is shaded for each mask by where the last layer
+  /// looked from there.
+  std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
+                           bool words) override;
+
+ private:
+  Looked look_at(const std::string& line) const;
+
+  MaskedLanguageModel model_;
+};
+
+}  // namespace fovea
