@@ -18,7 +18,9 @@ export class Stage {
     return this;
   }
 
-  async page(options: { width?: number; height?: number; scheme?: 'light' | 'dark' } = {}): Promise<Page> {
+  async page(
+    options: { width?: number; height?: number; scheme?: 'light' | 'dark' } = {},
+  ): Promise<Page> {
     const context = await this.browser.newContext({
       viewport: { width: options.width ?? 1280, height: options.height ?? 860 },
       colorScheme: options.scheme ?? 'light',

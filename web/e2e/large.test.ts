@@ -49,19 +49,24 @@ const wheel = (options: string) => `
 
 function told(what: string, { script, frame }: { script: number[]; frame: number[] }) {
   const at = (times: number[], part: number) => times[Math.floor(part * (times.length - 1))];
-  const line = (times: number[]) => [0.5, 0.95].map((part) => at(times, part).toFixed(1)).join(' and ');
-  console.log(`${what}: script ${line(script)} ms, frame to frame ${line(frame)} ms (median and 95%)`);
+  const line = (times: number[]) =>
+    [0.5, 0.95].map((part) => at(times, part).toFixed(1)).join(' and ');
+  console.log(
+    `${what}: script ${line(script)} ms, frame to frame ${line(frame)} ms (median and 95%)`,
+  );
   return at(script, 0.5);
 }
 
 it('stays fluid', { timeout: 180_000 }, async () => {
   const { id } = stage.server.source.add('long-text', '2000 tokens');
   const page = await stage.page();
-  const begin = Date.now();
   await page.goto(`${stage.url}/#/views?run=${id}&view=model`);
   await page.locator('canvas').waitFor();
-  console.log(`first canvas after ${Date.now() - begin} ms`);
-  await expect.poll(() => stage.server.requests.filter((r) => r.includes('head=all')).length, { timeout: 60_000 }).toBe(24);
+  await expect
+    .poll(() => stage.server.requests.filter((r) => r.includes('head=all')).length, {
+      timeout: 60_000,
+    })
+    .toBe(24);
   await expect.poll(() => inkOf(page), { timeout: 20_000 }).toBeGreaterThan(50_000);
 
   await page.goto(`${stage.url}/#/views?run=${id}&view=map&layer=layer.3.self&head=1`);

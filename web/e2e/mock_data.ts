@@ -21,7 +21,11 @@ export function packed(numbers: Uint16Array): string {
 }
 
 /** Rows of softmax(score); a score of -Infinity is out of reach. */
-function rowsOf(queries: number, keys: number, score: (q: number, k: number) => number): Uint16Array {
+function rowsOf(
+  queries: number,
+  keys: number,
+  score: (q: number, k: number) => number,
+): Uint16Array {
   const out = new Uint16Array(queries * keys);
   for (let q = 0; q < queries; ++q) {
     const powers = Array.from({ length: keys }, (_, k) => Math.exp(score(q, k)));
@@ -33,22 +37,67 @@ function rowsOf(queries: number, keys: number, score: (q: number, k: number) => 
 
 type Score = (q: number, k: number, head: number, random: () => number) => number;
 
-function layerOf(name: string, queries: [string, string[]], keys: [string, string[]], heads: number, score: Score): Layer & PackedWeights {
-  const random = randomFrom(name.length * 7919 + name.charCodeAt(name.length - 1) * 31 + name.charCodeAt(8));
+function layerOf(
+  name: string,
+  queries: [string, string[]],
+  keys: [string, string[]],
+  heads: number,
+  score: Score,
+): Layer & PackedWeights {
+  const random = randomFrom(
+    name.length * 7919 + name.charCodeAt(name.length - 1) * 31 + name.charCodeAt(8),
+  );
   const size = queries[1].length * keys[1].length;
   const all = new Uint16Array(heads * size);
   for (let head = 0; head < heads; ++head) {
-    all.set(rowsOf(queries[1].length, keys[1].length, (q, k) => score(q, k, head, random)), head * size);
+    all.set(
+      rowsOf(queries[1].length, keys[1].length, (q, k) => score(q, k, head, random)),
+      head * size,
+    );
   }
   const numbers = Array.from({ length: heads }, (_, head) => head);
-  return { name, queries: queries[0], keys: keys[0], heads: numbers, kept: 'all', weights: packed(all) };
+  return {
+    name,
+    queries: queries[0],
+    keys: keys[0],
+    heads: numbers,
+    kept: 'all',
+    weights: packed(all),
+  };
 }
 
-const english = ['The', 'little', 'dog', 'runs', 'through', 'the', 'tall', 'grass', 'behind', 'the', 'house', '.'];
-const german = ['Der', 'kleine', 'Hund', 'l\u00e4uft', 'hinter', 'dem', 'Haus', 'durch', 'das', 'hohe', 'Gras', '.'];
+const english = [
+  'The',
+  'little',
+  'dog',
+  'runs',
+  'through',
+  'the',
+  'tall',
+  'grass',
+  'behind',
+  'the',
+  'house',
+  '.',
+];
+const german = [
+  'Der',
+  'kleine',
+  'Hund',
+  'l\u00e4uft',
+  'hinter',
+  'dem',
+  'Haus',
+  'durch',
+  'das',
+  'hohe',
+  'Gras',
+  '.',
+];
 const links = [0, 1, 2, 3, 8, 9, 10, 4, 5, 6, 7, 11];
 
-const near = (distance: number, head: number) => -Math.abs(distance - ((head % 5) - 2)) * (0.5 + head / 4);
+const near = (distance: number, head: number) =>
+  -Math.abs(distance - ((head % 5) - 2)) * (0.5 + head / 4);
 
 export function translation(id: string, heads = 8, depth = 6): Packed {
   const source: [string, string[]] = ['source', english];
@@ -56,10 +105,13 @@ export function translation(id: string, heads = 8, depth = 6): Packed {
   const own: Score = (q, k, head, random) => near(k - q, head) * (head < 6 ? 1 : 0.15) + random();
   const past: Score = (q, k, head, random) => (k > q ? -Infinity : near(k - q, head) + random());
   const layers: Packed['layers'] = [];
-  for (let i = 0; i < depth; ++i) layers.push(layerOf(`encoder.${i}.self`, source, source, heads, own));
+  for (let i = 0; i < depth; ++i)
+    layers.push(layerOf(`encoder.${i}.self`, source, source, heads, own));
   for (let i = 0; i < depth; ++i) {
     const cross: Score = (q, k, head, random) =>
-      (links[q] === k ? 1 + i * 0.35 + head * 0.12 : 0) - Math.abs(links[q] - k) * 0.06 * (i + (head % 3)) + 1.6 * random();
+      (links[q] === k ? 1 + i * 0.35 + head * 0.12 : 0) -
+      Math.abs(links[q] - k) * 0.06 * (i + (head % 3)) +
+      1.6 * random();
     layers.push(layerOf(`decoder.${i}.self`, target, target, heads, past));
     layers.push(layerOf(`decoder.${i}.cross`, target, source, heads, cross));
   }
@@ -81,7 +133,9 @@ export function translation(id: string, heads = 8, depth = 6): Packed {
       {
         layer: 'decoder.0.cross',
         head: 0,
-        keys: german.map((_, q) => Array.from({ length: 16 }, () => (random() < 0.7 ? links[q] : Math.floor(random() * 12)))),
+        keys: german.map((_, q) =>
+          Array.from({ length: 16 }, () => (random() < 0.7 ? links[q] : Math.floor(random() * 12))),
+        ),
       },
     ],
   };
@@ -94,11 +148,23 @@ export function review(id: string): Packed {
     'The music is a little loud .',
     'Still , go and see it !',
   ].map((sentence) => sentence.split(' '));
-  const strong: Record<string, number> = { warm: 5, clever: 6, beautifully: 7, surprise: 4, hope: 2, loud: 4, see: 3 };
+  const strong: Record<string, number> = {
+    warm: 5,
+    clever: 6,
+    beautifully: 7,
+    surprise: 4,
+    hope: 2,
+    loud: 4,
+    see: 3,
+  };
   const sentences = text.map((words, i) => {
     const powers = words.map((word) => Math.exp((strong[word] ?? 0) * 0.6));
     const sum = powers.reduce((a, b) => a + b, 0);
-    return { weight: [0.08, 0.62, 0.12, 0.18][i], words, weights: powers.map((power) => power / sum) };
+    return {
+      weight: [0.08, 0.62, 0.12, 0.18][i],
+      words,
+      weights: powers.map((power) => power / sum),
+    };
   });
   const words = text.flat();
   const label: [string, string[]] = ['label', ['positive']];
@@ -128,10 +194,21 @@ export function photograph(id: string): Packed {
       bytes.set(colour, 3 * (y * width + x));
     }
   }
-  const patches: [string, string[]] = ['patches', Array.from({ length: rows * columns }, (_, i) => `${Math.floor(i / columns)},${i % columns}`)];
+  const patches: [string, string[]] = [
+    'patches',
+    Array.from({ length: rows * columns }, (_, i) => `${Math.floor(i / columns)},${i % columns}`),
+  ];
   const words: [string, string[]] = ['caption', ['an', 'orange', 'ball', 'over', 'green', 'grass']];
-  const centres = [[5, 7], [5, 7], [5, 8], [7, 7], [10, 5], [10, 6]];
-  const away = (q: number, k: number) => Math.hypot(Math.floor(k / columns) - centres[q][0], (k % columns) - centres[q][1]);
+  const centres = [
+    [5, 7],
+    [5, 7],
+    [5, 8],
+    [7, 7],
+    [10, 5],
+    [10, 6],
+  ];
+  const away = (q: number, k: number) =>
+    Math.hypot(Math.floor(k / columns) - centres[q][0], (k % columns) - centres[q][1]);
   return {
     id,
     model: 'captions',
@@ -142,14 +219,25 @@ export function photograph(id: string): Packed {
       { name: 'patches', tokens: patches[1] },
       { name: 'caption', tokens: words[1] },
     ],
-    layers: [layerOf('decoder.0.cross', words, patches, 4, (q, k, head) => -away(q, k) * (0.5 + head * 0.2))],
+    layers: [
+      layerOf(
+        'decoder.0.cross',
+        words,
+        patches,
+        4,
+        (q, k, head) => -away(q, k) * (0.5 + head * 0.2),
+      ),
+    ],
     image: {
       width,
       height,
       channels: 3,
       pixels: toBase64(bytes),
       patches: { sequence: 'patches', first: 0, rows, columns },
-      glimpses: [{ x: 8, y: 60, width: 24, height: 24 }, { x: 48, y: 26, width: 28, height: 28 }],
+      glimpses: [
+        { x: 8, y: 60, width: 24, height: 24 },
+        { x: 48, y: 26, width: 28, height: 28 },
+      ],
     },
   };
 }
@@ -160,7 +248,10 @@ export const large = { tokens: 2000, layers: 24, heads: 16 };
 export function largeRun(id: string): Run {
   const words = 'the a of to light model word over under and river then'.split(' ');
   const random = randomFrom(11);
-  const tokens = Array.from({ length: large.tokens }, () => words[Math.floor(random() * words.length)]);
+  const tokens = Array.from(
+    { length: large.tokens },
+    () => words[Math.floor(random() * words.length)],
+  );
   const heads = Array.from({ length: large.heads }, (_, head) => head);
   return {
     id,
@@ -222,12 +313,34 @@ export function trainingLines(steps: number): TrainingLine[] {
     });
     if (step % 500) continue;
     const figures = { loss: loss + 0.2, bleu: 38 * (1 - Math.exp(-step / 2500)) };
-    lines.push({ kind: 'validation', step, epoch: Math.floor(step / 1000), figures, better: true, seconds: step / 8 });
+    lines.push({
+      kind: 'validation',
+      step,
+      epoch: Math.floor(step / 1000),
+      figures,
+      better: true,
+      seconds: step / 8,
+    });
     const sharp = Math.min(step / 1200, 4);
-    const weights = rowsOf(german.length, english.length, (q, k) => (links[q] === k ? sharp : 0) + random() * 0.5);
-    lines.push({ kind: 'attention', step, title: 'decoder.4.cross', queries: german, keys: english, weights: packed(weights) });
+    const weights = rowsOf(
+      german.length,
+      english.length,
+      (q, k) => (links[q] === k ? sharp : 0) + random() * 0.5,
+    );
+    lines.push({
+      kind: 'attention',
+      step,
+      title: 'decoder.4.cross',
+      queries: german,
+      keys: english,
+      weights: packed(weights),
+    });
     const output = step < 1500 ? 'Der Hund Hund l\u00e4uft .' : german.join(' ');
-    lines.push({ kind: 'samples', step, samples: [{ input: english.join(' '), output, reference: german.join(' ') }] });
+    lines.push({
+      kind: 'samples',
+      step,
+      samples: [{ input: english.join(' '), output, reference: german.join(' ') }],
+    });
   }
   return lines;
 }

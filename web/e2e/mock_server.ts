@@ -5,7 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { EmbeddedSource } from '../src/embedded_source';
 import type { Layer, Run } from '../src/types';
 import type { LayerWeights } from '../src/weights';
-import { largeRun, largeWeights, photograph, review, trainingLines, translation } from './mock_data';
+import {
+  largeRun,
+  largeWeights,
+  photograph,
+  review,
+  trainingLines,
+  translation,
+} from './mock_data';
 
 const page = new URL('../dist/index.html', import.meta.url);
 
@@ -57,12 +64,15 @@ export class MockServer {
   private readonly server: Server;
   readonly source = new MockSource([]);
   requests: string[] = [];
+  /** Needed for everything but the page, if it is set. */
+  key = '';
 
   constructor() {
     this.server = createServer((request, answer) => {
       this.requests.push(request.url!);
       this.answer(request, answer).catch((error) => {
-        const status = error instanceof Refusal ? error.status : error instanceof RangeError ? 400 : 500;
+        const status =
+          error instanceof Refusal ? error.status : error instanceof RangeError ? 400 : 500;
         send(answer, status, { error: { message: error.message } });
       });
     });
@@ -80,6 +90,10 @@ export class MockServer {
 
   private async answer(request: IncomingMessage, answer: ServerResponse) {
     const url = new URL(request.url!, 'http://here');
+    const sent = request.headers.authorization;
+    if (this.key && url.pathname !== '/' && sent !== `Bearer ${this.key}`) {
+      throw new Refusal(401, 'a key is needed');
+    }
     const [, , what, id, part] = url.pathname.split('/');
     if (url.pathname === '/') {
       answer.writeHead(200, {
@@ -110,16 +124,34 @@ export class MockServer {
     });
   }
 
-  private async part(answer: ServerResponse, run: Run, part: string | undefined, query: URLSearchParams) {
+  private async part(
+    answer: ServerResponse,
+    run: Run,
+    part: string | undefined,
+    query: URLSearchParams,
+  ) {
     const layer = query.get('layer') ?? '';
     const text = query.get('head') ?? 'mean';
     const head = text === 'mean' ? text : Number(text);
     if (part === undefined) {
-      send(answer, 200, { ...run, layers: run.layers.map(({ name, queries, keys, heads, kept }) => ({ name, queries, keys, heads, kept })) });
+      send(answer, 200, {
+        ...run,
+        layers: run.layers.map(({ name, queries, keys, heads, kept }) => ({
+          name,
+          queries,
+          keys,
+          heads,
+          kept,
+        })),
+      });
     } else if (part === 'tile') {
-      const [q0, q1, k0, k1, step] = ['q0', 'q1', 'k0', 'k1', 'step'].map((name) => Number(query.get(name)));
+      const [q0, q1, k0, k1, step] = ['q0', 'q1', 'k0', 'k1', 'step'].map((name) =>
+        Number(query.get(name)),
+      );
       const box = { q0, q1, k0, k1, step };
-      const numbers = await (text === 'all' ? this.source.tiles(run, layer, box) : this.source.tile(run, layer, head, box));
+      const numbers = await (text === 'all'
+        ? this.source.tiles(run, layer, box)
+        : this.source.tile(run, layer, head, box));
       answer.writeHead(200, { 'Content-Type': 'application/octet-stream' });
       answer.end(new Uint8Array(numbers.buffer));
     } else if (part === 'received') {
@@ -139,13 +171,17 @@ export class MockServer {
     if (!input.trim()) throw new Refusal(400, 'the input is empty');
     const run = this.source.add(model, input);
     answer.writeHead(200, { 'Content-Type': 'text/event-stream' });
-    const tell = (event: string, data: unknown) => answer.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    const tell = (event: string, data: unknown) =>
+      answer.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
     for (const token of run.output.split(' ')) {
       tell('token', { sequence: 'target', token });
       await wait(20);
     }
     const { layers, ...rest } = run;
-    tell('done', { ...rest, layers: layers.map(({ name, queries, keys, heads }) => ({ name, queries, keys, heads })) });
+    tell('done', {
+      ...rest,
+      layers: layers.map(({ name, queries, keys, heads }) => ({ name, queries, keys, heads })),
+    });
     answer.end();
   }
 

@@ -8,8 +8,14 @@ afterAll(() => stage.close());
 
 it('takes pictures', { timeout: 120_000 }, async () => {
   const { source } = stage.server;
-  const small = source.add('en-de-small', 'The little dog runs through the tall grass behind the house .').id;
-  const run = source.add('en-de', 'The little dog runs through the tall grass behind the house .').id;
+  const small = source.add(
+    'en-de-small',
+    'The little dog runs through the tall grass behind the house .',
+  ).id;
+  const run = source.add(
+    'en-de',
+    'The little dog runs through the tall grass behind the house .',
+  ).id;
   const review = source.add('reviews', 'a film').id;
   const photograph = source.add('captions', 'ball.png').id;
   const shots: [string, string, object?][] = [

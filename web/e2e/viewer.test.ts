@@ -30,6 +30,11 @@ describe('the playground', () => {
     const page = await stage.page();
     await page.goto(stage.url);
     await page.getByLabel('Text for the model').fill('The little dog');
+    const painted = () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime;
+    await expect.poll(() => page.evaluate(painted)).toBeGreaterThan(0);
+    const first = (await page.evaluate(painted))!;
+    console.log(`first paint after ${Math.round(first)} ms`);
+    expect(first).toBeLessThan(1000);
     await page.getByRole('button', { name: 'Run' }).click();
     await page.locator('.coming .token').nth(2).waitFor();
     const target = page.getByRole('group', { name: 'target' });
@@ -42,13 +47,19 @@ describe('the playground', () => {
     const dog = source.getByRole('button', { name: 'dog' });
     await expect.poll(() => dog.evaluate((e) => e.style.background)).toContain('rgb');
     const house = source.getByRole('button', { name: 'house' });
-    expect(await house.evaluate((e) => e.style.background)).not.toBe(await dog.evaluate((e) => e.style.background));
-    expect(await page.locator('.lines .status').textContent()).toMatch(/\u201cHund\u201d \u2192 \u201cdog\u201d 0\.\d/);
+    expect(await house.evaluate((e) => e.style.background)).not.toBe(
+      await dog.evaluate((e) => e.style.background),
+    );
+    expect(await page.locator('.lines .status').textContent()).toMatch(
+      /\u201cHund\u201d \u2192 \u201cdog\u201d 0\.\d/,
+    );
 
     await target.getByRole('button', { name: 'Hund' }).click();
     await page.mouse.move(0, 0);
     expect(await dog.evaluate((e) => e.style.background)).toContain('rgb');
-    expect(await target.getByRole('button', { name: 'Hund' }).getAttribute('aria-pressed')).toBe('true');
+    expect(await target.getByRole('button', { name: 'Hund' }).getAttribute('aria-pressed')).toBe(
+      'true',
+    );
     expect(await violations(page)).toEqual([]);
 
     await page.getByRole('button', { name: 'See every layer and head' }).click();
@@ -108,8 +119,11 @@ describe('the views', () => {
     const page = await stage.page();
     await page.goto(inViews(id));
     await page.locator('canvas').focus();
-    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
-    await expect.poll(() => page.locator('.status').textContent()).toMatch(/\u201cHund\u201d \u2192 \u201cdog\u201d {2}0\.\d/);
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight'])
+      await page.keyboard.press(key);
+    await expect
+      .poll(() => page.locator('.status').textContent())
+      .toMatch(/\u201cHund\u201d \u2192 \u201cdog\u201d {2}0\.\d/);
     await page.keyboard.press('Enter');
     await page.keyboard.press(']');
     await page.keyboard.press('.');
@@ -117,7 +131,14 @@ describe('the views', () => {
     await page.keyboard.press('+');
     await page.keyboard.press('+');
     await page.getByLabel('Threshold').fill('12');
-    const wanted = ['view=map', 'layer=decoder.5.self', 'head=1', 'threshold=0.12', 'pin=2', 'frame='];
+    const wanted = [
+      'view=map',
+      'layer=decoder.5.self',
+      'head=1',
+      'threshold=0.12',
+      'pin=2',
+      'frame=',
+    ];
     for (const part of wanted) await expect.poll(() => page.url()).toContain(part);
 
     const again = await stage.page();
@@ -148,8 +169,11 @@ describe('the views', () => {
     await page.goto(inViews(first));
     await page.getByLabel('Compare with').selectOption(second);
     await expect.poll(() => page.locator('canvas').count()).toBe(2);
-    const boxes = await page.locator('canvas').evaluateAll((all) => all.map((c) => c.getBoundingClientRect().top));
+    const boxes = await page
+      .locator('canvas')
+      .evaluateAll((all) => all.map((c) => c.getBoundingClientRect().top));
     expect(boxes[0]).toBe(boxes[1]);
+    await expect.poll(() => page.url()).toContain(`with=${second}`);
     const link = page.url();
     const narrow = await stage.page({ width: 360, height: 740 });
     await narrow.goto(link);
@@ -213,7 +237,10 @@ describe('the page that holds its data', () => {
     const asked: string[] = [];
     await page.route('**/*', (route) => {
       asked.push(route.request().url());
-      return route.fulfill({ contentType: 'text/html', body: html.replace('<!-- fovea-data -->', () => script) });
+      return route.fulfill({
+        contentType: 'text/html',
+        body: html.replace('<!-- fovea-data -->', () => script),
+      });
     });
     await page.goto('http://page.test/look.html');
     await expect.poll(() => inkOf(page).catch(() => 0)).toBeGreaterThan(5000);

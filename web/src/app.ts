@@ -14,7 +14,11 @@ interface OpenPage {
   close(): void;
 }
 
-const titles: Record<Page, string> = { playground: 'Playground', views: 'Views', training: 'Training' };
+const titles: Record<Page, string> = {
+  playground: 'Playground',
+  views: 'Views',
+  training: 'Training',
+};
 
 export class App {
   private readonly store = new Store();
@@ -25,22 +29,31 @@ export class App {
   constructor(
     private readonly root: HTMLElement,
     private readonly source: Source,
+    private readonly name: string,
   ) {
     this.runs = new Runs(source, this.store);
     const copied = h('span', { class: 'hidden', role: 'status' });
     const copy = async () => {
-      await navigator.clipboard?.writeText(location.href);
+      await navigator.clipboard?.writeText(this.store.link());
       copied.textContent = 'Link copied';
     };
     root.append(
-      h('a', { class: 'skip', href: '#main', onclick: (event: Event) => this.skip(event) }, 'Skip to content'),
+      h(
+        'a',
+        { class: 'skip', href: '#main', onclick: (event: Event) => this.skip(event) },
+        'Skip to content',
+      ),
       h(
         'header',
         { class: 'top' },
         h('span', { class: 'brand' }, 'Fovea'),
         this.nav,
         h('button', { class: 'quiet', onclick: copy, title: 'Copy a link to this view' }, 'Link'),
-        h('button', { class: 'quiet', onclick: toggleTheme, 'aria-label': 'Light or dark' }, '\u25d0'),
+        h(
+          'button',
+          { class: 'quiet', onclick: toggleTheme, 'aria-label': 'Light or dark' },
+          '\u25d0',
+        ),
         copied,
       ),
     );
@@ -77,12 +90,15 @@ export class App {
     this.page?.element.remove();
     this.page = this.create(page);
     this.root.append(this.page.element);
-    document.title = `${titles[page]} \u00b7 Fovea`;
+    document.title = `${titles[page]} \u00b7 ${this.name}`;
     this.nav.replaceChildren(
       ...offered.map((name) =>
         h(
           'button',
-          { 'aria-current': name === page && 'page', onclick: () => this.store.set({ page: name }) },
+          {
+            'aria-current': name === page && 'page',
+            onclick: () => this.store.set({ page: name }),
+          },
           titles[name],
         ),
       ),

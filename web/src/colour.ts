@@ -73,8 +73,24 @@ function themeOf(dark: boolean): Theme {
     return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
   });
   return dark
-    ? { dark, paper: '#16171a', ink: '#eceae7', quiet: '#a3a09b', rule: '#34363b', accent: '#fdb57a', pixels }
-    : { dark, paper: '#ffffff', ink: '#1d1d1f', quiet: '#6b6b70', rule: '#e4e3e0', accent: '#b23f10', pixels };
+    ? {
+        dark,
+        paper: '#16171a',
+        ink: '#eceae7',
+        quiet: '#a3a09b',
+        rule: '#34363b',
+        accent: '#fdb57a',
+        pixels,
+      }
+    : {
+        dark,
+        paper: '#ffffff',
+        ink: '#1d1d1f',
+        quiet: '#6b6b70',
+        rule: '#e4e3e0',
+        accent: '#b23f10',
+        pixels,
+      };
 }
 
 export const lightTheme = themeOf(false);

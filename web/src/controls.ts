@@ -14,10 +14,16 @@ const asks: Record<'layer' | 'head' | 'heads' | 'threshold' | 'zoom', ViewName[]
 };
 
 /** Replaces the options only if they changed, so that an open list stays open. */
-function offer(select: HTMLSelectElement, options: { value: string; text: string }[], value: string) {
+function offer(
+  select: HTMLSelectElement,
+  options: { value: string; text: string }[],
+  value: string,
+) {
   const same =
     select.options.length === options.length &&
-    options.every((o, i) => select.options[i].value === o.value && select.options[i].text === o.text);
+    options.every(
+      (o, i) => select.options[i].value === o.value && select.options[i].text === o.text,
+    );
   if (!same) select.replaceChildren(...options.map((o) => h('option', { value: o.value }, o.text)));
   select.value = value;
 }
@@ -101,8 +107,9 @@ export class Controls {
     for (const [name, views] of Object.entries(asks)) {
       this.fields[name as keyof typeof asks].hidden = !views.includes(state.view);
     }
-    this.threshold.value = String(Math.round(state.threshold * 100));
-    this.amount.textContent = `${Math.round(state.threshold * 100)}%`;
+    const percent = String(Math.round(state.threshold * 100));
+    if (this.threshold.value !== percent) this.threshold.value = percent;
+    this.amount.textContent = `${percent}%`;
     if (!this.panel.run.layers.length) return;
     const { layer, head } = chosen(this.panel);
     const shown = this.rollout ? chosenStack(this.panel) : layer;
@@ -116,7 +123,9 @@ export class Controls {
   private syncChips(heads: number[], shown: number[] | undefined) {
     if (this.chips.children.length !== heads.length) {
       this.chips.replaceChildren(
-        ...heads.map((head) => h('button', { class: 'chip', onclick: () => this.flip(head) }, String(head))),
+        ...heads.map((head) =>
+          h('button', { class: 'chip', onclick: () => this.flip(head) }, String(head)),
+        ),
       );
     }
     heads.forEach((head, i) => {
@@ -132,7 +141,11 @@ export class Controls {
   /** From "all" a click chooses one; then it adds and takes away. */
   private flip(head: number) {
     const { heads } = this.panel.store.state;
-    const next = !heads ? [head] : heads.includes(head) ? heads.filter((h) => h !== head) : [...heads, head];
+    const next = !heads
+      ? [head]
+      : heads.includes(head)
+        ? heads.filter((h) => h !== head)
+        : [...heads, head];
     this.panel.store.set({ heads: next.length ? next : undefined });
   }
 }

@@ -1,6 +1,6 @@
 /** A source whose data stand in the page. */
 import { measure, received, rollout } from './reductions';
-import type { Box, Source } from './source';
+import type { Box, Source, TrainingListener } from './source';
 import { layerOf, rolloutPrefix, stackUpTo, tokensOf } from './types';
 import type { Head, Layer, Run, RunName, TrainingLine } from './types';
 import { MeanWeights, reduce, unpack, type LayerWeights, type PackedWeights } from './weights';
@@ -72,9 +72,9 @@ export class EmbeddedSource implements Source {
     return { layers };
   }
 
-  training(on: (line: TrainingLine) => void, failed: (why: string) => void) {
-    if (!this.data.training) failed('This page holds no training.');
-    this.data.training?.forEach(on);
+  training(listener: TrainingListener) {
+    if (!this.data.training) listener.failed('This page holds no training.');
+    this.data.training?.forEach((line) => listener.line(line));
     return () => {};
   }
 
@@ -110,7 +110,10 @@ export class EmbeddedSource implements Source {
     const key = `${run.id} ${layer.name}`;
     let result = this.rollouts.get(key);
     if (!result) {
-      result = rollout(stackUpTo(run, layer).map((l) => this.weightsOf(run, l)), untilIdle);
+      result = rollout(
+        stackUpTo(run, layer).map((l) => this.weightsOf(run, l)),
+        untilIdle,
+      );
       this.rollouts.set(key, result);
     }
     return result;

@@ -1,6 +1,6 @@
 /** A source behind HTTP, as INTERFACE.md says. */
-import type { Box, Progress, RunRequest, Source } from './source';
-import { EventParser } from './sse';
+import type { Box, Progress, RunRequest, Source, TrainingListener } from './source';
+import { eventsOf } from './sse';
 import { numbersOf } from './bytes';
 import type { Head, Measures, Model, Run, RunName, TrainingLine } from './types';
 
@@ -24,12 +24,28 @@ async function checked(answer: Response): Promise<Response> {
 export class HttpSource implements Source {
   readonly live = true;
   readonly trains = undefined;
+  private key: string | undefined;
 
-  /** `base` is where the paths begin: empty for the origin of the page. */
-  constructor(private readonly base = '') {}
+  /** `base` is where the paths begin: empty for the origin of the page. `askKey` is called when the
+   * server wants a key. */
+  constructor(
+    private readonly base = '',
+    private readonly askKey: () => string | null = () => null,
+  ) {}
 
-  private async get(path: string, stop?: AbortSignal): Promise<Response> {
-    return checked(await fetch(this.base + path, { signal: stop }));
+  private async fetch(path: string, options: RequestInit = {}): Promise<Response> {
+    const sent = this.key;
+    const headers = new Headers(options.headers);
+    if (sent) headers.set('Authorization', `Bearer ${sent}`);
+    const answer = await fetch(this.base + path, { ...options, headers });
+    if (answer.status !== 401) return checked(answer);
+    // Another request may have asked for it meanwhile.
+    if (this.key === sent) this.key = this.askKey() ?? undefined;
+    return this.key && this.key !== sent ? this.fetch(path, options) : checked(answer);
+  }
+
+  private get(path: string, stop?: AbortSignal): Promise<Response> {
+    return this.fetch(path, { signal: stop });
   }
 
   async models(): Promise<Model[]> {
@@ -41,18 +57,16 @@ export class HttpSource implements Source {
   }
 
   async run(request: RunRequest, on: (progress: Progress) => void, stop?: AbortSignal) {
-    const answer = await checked(
-      await fetch(this.base + '/v1/run', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({
-          ...request,
-          stream: true,
-          attention: { layers: '*', heads: 'all', keep: 'all' },
-        }),
-        signal: stop,
+    const answer = await this.fetch('/v1/run', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        ...request,
+        stream: true,
+        attention: { layers: '*', heads: 'all', keep: 'all' },
       }),
-    );
+      signal: stop,
+    });
     const streams = answer.headers.get('Content-Type')?.startsWith('text/event-stream');
     return streams ? readRun(answer, on) : ((await answer.json()) as Run);
   }
@@ -88,33 +102,38 @@ export class HttpSource implements Source {
     return (await this.get(`/v1/runs/${encodeURIComponent(run.id)}/measures`)).json();
   }
 
-  training(on: (line: TrainingLine) => void, failed: (why: string) => void): () => void {
-    const events = new EventSource(this.base + '/v1/training/events');
-    events.onmessage = (event) => {
-      const line = JSON.parse(event.data) as TrainingLine;
-      // Otherwise the browser would connect again and be told everything once more.
-      if (line.kind === 'end') events.close();
-      on(line);
-    };
-    events.onerror = () => {
-      if (events.readyState !== EventSource.CLOSED) return;
-      failed('No training is going on here. Start one with: fovea train RECIPE --watch');
-    };
-    return () => events.close();
+  training(listener: TrainingListener): () => void {
+    const stop = new AbortController();
+    void this.follow(listener, stop.signal);
+    return () => stop.abort();
+  }
+
+  /** Connects again when the connection is lost; everything is told once more then. */
+  private async follow(listener: TrainingListener, stop: AbortSignal) {
+    while (!stop.aborted) {
+      try {
+        const answer = await this.get('/v1/training/events', stop);
+        listener.restart();
+        for await (const { data } of eventsOf(answer)) {
+          const line = JSON.parse(data) as TrainingLine;
+          listener.line(line);
+          if (line.kind === 'end') return;
+        }
+      } catch (error) {
+        if (stop.aborted) return;
+        if (error instanceof HttpError) return listener.failed(error.message);
+      }
+      await new Promise((done) => setTimeout(done, 2000));
+    }
   }
 }
 
 async function readRun(answer: Response, on: (progress: Progress) => void): Promise<Run> {
-  const parser = new EventParser();
-  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) throw new Error('the server ended the answer before it was complete');
-    for (const { event, data } of parser.push(value)) {
-      const message = JSON.parse(data);
-      if (event === 'done') return message as Run;
-      if (event === 'error') throw new Error(message.error.message);
-      if (event === 'token' || event === 'replace') on({ kind: event, ...message });
-    }
+  for await (const { event, data } of eventsOf(answer)) {
+    const message = JSON.parse(data);
+    if (event === 'done') return message as Run;
+    if (event === 'error') throw new Error(message.error.message);
+    if (event === 'token' || event === 'replace') on({ kind: event, ...message });
   }
+  throw new Error('the server ended the answer before it was complete');
 }

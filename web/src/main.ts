@@ -1,8 +1,14 @@
 import './style.css';
 import { App } from './app';
-import { EmbeddedSource } from './embedded_source';
+import { EmbeddedSource, type PageData } from './embedded_source';
 import { HttpSource } from './http_source';
 
 const data = document.getElementById('fovea-data')?.textContent;
-const source = data ? new EmbeddedSource(JSON.parse(data)) : new HttpSource();
-new App(document.getElementById('app')!, source);
+const root = document.getElementById('app')!;
+if (data) {
+  const page = JSON.parse(data) as PageData;
+  new App(root, new EmbeddedSource(page), page.title);
+} else {
+  const askKey = () => prompt('This server asks for a key.');
+  new App(root, new HttpSource('', askKey), 'Fovea');
+}

@@ -12,7 +12,10 @@ export function received(weights: LayerWeights, head: number): number[] {
 }
 
 /** Means over the rows p: -sum p log2 p (bits), and sum p |query - key| (tokens). */
-export function measure(weights: LayerWeights, head: number): { entropy: number; distance: number } {
+export function measure(
+  weights: LayerWeights,
+  head: number,
+): { entropy: number; distance: number } {
   let entropy = 0;
   let distance = 0;
   let rows = 0;
@@ -52,7 +55,12 @@ export async function rollout(layers: LayerWeights[], pause: () => Promise<void>
     }
     result = next;
   }
-  return new DenseWeights(1, n, n, Uint16Array.from(result, (weight) => Math.round(weight * one)));
+  return new DenseWeights(
+    1,
+    n,
+    n,
+    Uint16Array.from(result, (weight) => Math.round(weight * one)),
+  );
 }
 
 function rolloutRow(mean: LayerWeights, query: number, below: Float32Array, out: Float32Array) {

@@ -20,8 +20,15 @@ export interface RunRequest {
 
 /** What a run tells while it is going on. */
 export type Progress =
-  | { kind: 'token'; sequence: string; token: string; weights?: [number, number][] }
+  | { kind: 'token'; sequence: string; token: string }
   | { kind: 'replace'; sequence: string; tokens: string[] };
+
+export interface TrainingListener {
+  /** From here on all lines are told from the first. */
+  restart(): void;
+  line(line: TrainingLine): void;
+  failed(why: string): void;
+}
 
 export interface Source {
   /** Whether models can be run. */
@@ -39,5 +46,5 @@ export interface Source {
   received(run: Run, layer: string, head: Head): Promise<number[]>;
   measures(run: Run): Promise<Measures>;
   /** Tells every line so far and then each new one; gives a function that ends it. */
-  training(on: (line: TrainingLine) => void, failed: (why: string) => void): () => void;
+  training(listener: TrainingListener): () => void;
 }

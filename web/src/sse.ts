@@ -35,3 +35,14 @@ export class EventParser {
     if (name === 'data') this.data.push(value);
   }
 }
+
+/** The events of an answer, as they come. */
+export async function* eventsOf(answer: Response): AsyncGenerator<ServerEvent> {
+  const parser = new EventParser();
+  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield* parser.push(value);
+  }
+}

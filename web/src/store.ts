@@ -22,14 +22,19 @@ export class Store {
   set(change: Partial<State>) {
     const next = { ...this.current, ...change };
     const goes = next.page !== this.current.page || next.run !== this.current.run;
-    this.writeLink();
-    this.adopt(next);
     if (goes) {
+      this.writeLink();
       history.pushState(null, '', toHash(next));
     } else {
       // Browsers refuse addresses that change in every frame.
-      this.writing = setTimeout(() => this.writeLink(), 200);
+      this.writing ??= setTimeout(() => this.writeLink(), 200);
     }
+    this.adopt(next);
+  }
+
+  /** The whole address of what is seen. */
+  link(): string {
+    return new URL(toHash(this.current), location.href).href;
   }
 
   private writeLink() {

@@ -14,26 +14,33 @@ export type Curves = Map<string, Point[]>;
 const keptPictures = 200;
 
 export class TrainingLog {
-  /** Titles of charts, in the order in which they were first heard of. */
-  readonly charts = new Map<string, Curves>();
+  private readonly quality = new Map<string, Curves>();
+  private readonly pace = new Map<string, Curves>();
   readonly pictures: Of<'attention'>[] = [];
   samples: Of<'samples'> | undefined;
   latest: Of<'train'> | undefined;
   best: Of<'validation'> | undefined;
   ended: string | undefined;
 
+  /** By title: first how good it is, then how it goes. */
+  get charts(): Map<string, Curves> {
+    return new Map([...this.quality, ...this.pace]);
+  }
+
   add(line: TrainingLine) {
     switch (line.kind) {
       case 'train':
         this.latest = line;
-        for (const [name, value] of Object.entries(line.losses)) this.put(name, 'training', line.step, value);
-        this.put('Per second', '', line.step, line.per_second);
-        this.put('Learning rate', '', line.step, line.learning_rate);
-        this.put('Gradient norm', '', line.step, line.gradient_norm);
+        for (const [name, value] of Object.entries(line.losses))
+          put(this.quality, name, 'training', line.step, value);
+        put(this.pace, 'Per second', '', line.step, line.per_second);
+        put(this.pace, 'Learning rate', '', line.step, line.learning_rate);
+        put(this.pace, 'Gradient norm', '', line.step, line.gradient_norm);
         break;
       case 'validation':
         if (line.better) this.best = line;
-        for (const [name, value] of Object.entries(line.figures)) this.put(name, 'validation', line.step, value);
+        for (const [name, value] of Object.entries(line.figures))
+          put(this.quality, name, 'validation', line.step, value);
         break;
       case 'samples':
         this.samples = line;
@@ -51,12 +58,12 @@ export class TrainingLog {
         break;
     }
   }
+}
 
-  private put(title: string, curve: string, x: number, y: number) {
-    const curves = this.charts.get(title) ?? new Map<string, Point[]>();
-    this.charts.set(title, curves);
-    const points = curves.get(curve) ?? [];
-    curves.set(curve, points);
-    points.push({ x, y });
-  }
+function put(charts: Map<string, Curves>, title: string, curve: string, x: number, y: number) {
+  const curves = charts.get(title) ?? new Map<string, Point[]>();
+  charts.set(title, curves);
+  const points = curves.get(curve) ?? [];
+  curves.set(curve, points);
+  points.push({ x, y });
 }

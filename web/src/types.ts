@@ -143,5 +143,7 @@ export function alignmentOf(run: Run): { layer: Layer; head: Head } | undefined 
 /** The layers that attention rollout up to `layer` runs through. */
 export function stackUpTo(run: Run, layer: Layer): Layer[] {
   const end = run.layers.indexOf(layer) + 1;
-  return run.layers.slice(0, end).filter((l) => l.queries === layer.queries && l.keys === l.queries);
+  return run.layers
+    .slice(0, end)
+    .filter((l) => l.queries === layer.queries && l.keys === l.queries);
 }

@@ -30,14 +30,16 @@ describe('links', () => {
     expect(toHash({ ...startState, input: 'x'.repeat(2000) })).toBe('#/playground');
   });
 
-  it.each(['', '#', '#/nowhere?view=none&head=x&threshold=y&frame=1_2&pin=', '#/playground?frame=0_0_-1&threshold='])(
-    'that say nothing or nonsense open the start: %s',
-    (hash) => {
-      const { page, view, threshold, frame, pin, head } = fromHash(hash);
-      expect({ page, view, threshold }).toEqual(startState);
-      expect([frame, pin, head]).toEqual([undefined, undefined, undefined]);
-    },
-  );
+  it.each([
+    '',
+    '#',
+    '#/nowhere?view=none&head=x&threshold=y&frame=1_2&pin=',
+    '#/playground?frame=0_0_-1&threshold=',
+  ])('that say nothing or nonsense open the start: %s', (hash) => {
+    const { page, view, threshold, frame, pin, head } = fromHash(hash);
+    expect({ page, view, threshold }).toEqual(startState);
+    expect([frame, pin, head]).toEqual([undefined, undefined, undefined]);
+  });
 
   it('keep the threshold between 0 and 1', () => {
     expect(fromHash('#/views?threshold=7').threshold).toBe(1);

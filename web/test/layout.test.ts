@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { clampFrame, fitScale, flow, readable, reveal, shorten, thinned, ticks, zoomAt } from '../src/layout';
+import {
+  clampFrame,
+  fitScale,
+  flow,
+  readable,
+  reveal,
+  shorten,
+  thinned,
+  ticks,
+  zoomAt,
+} from '../src/layout';
 
 const area = { width: 500, height: 400, queries: 2000, keys: 2000 };
 
@@ -63,7 +73,13 @@ describe('axes', () => {
   });
 
   it('write numbers briefly', () => {
-    expect([0, 0.12345, 1234.5, 123456, 0.00012].map(readable)).toEqual(['0', '0.123', '1235', '1.2e+5', '1.2e-4']);
+    expect([0, 0.12345, 1234.5, 123456, 0.00012].map(readable)).toEqual([
+      '0',
+      '0.123',
+      '1235',
+      '1.2e+5',
+      '1.2e-4',
+    ]);
   });
 
   it('shorten by letters, not by bytes', () => {

@@ -20,9 +20,13 @@ describe('npy', () => {
   it('writes strings in UTF-32, filled up', () => {
     const bytes = npy({ name: 'a', shape: [2], data: ['\u00e4', 'x\u{1f600}'] });
     const header = bytes[8] + 256 * bytes[9];
-    expect(text(bytes.subarray(10, 10 + header))).toContain("'<U2', 'fortran_order': False, 'shape': (2,)");
+    expect(text(bytes.subarray(10, 10 + header))).toContain(
+      "'<U2', 'fortran_order': False, 'shape': (2,)",
+    );
     const letters = new DataView(bytes.buffer, 10 + header);
-    expect([0, 1, 2, 3].map((i) => letters.getUint32(4 * i, true))).toEqual([0xe4, 0, 0x78, 0x1f600]);
+    expect([0, 1, 2, 3].map((i) => letters.getUint32(4 * i, true))).toEqual([
+      0xe4, 0, 0x78, 0x1f600,
+    ]);
   });
 
   it('refuses a shape that does not fit', () => {
@@ -51,6 +55,8 @@ describe('npz', () => {
     expect(view.getUint32(local, true)).toBe(0x04034b50);
     expect(text(bytes.subarray(local + 30, local + 37))).toBe('two.npy');
     const size = view.getUint32(local + 18, true);
-    expect(crc32(bytes.subarray(local + 37, local + 37 + size))).toBe(view.getUint32(local + 14, true));
+    expect(crc32(bytes.subarray(local + 37, local + 37 + size))).toBe(
+      view.getUint32(local + 14, true),
+    );
   });
 });

@@ -40,7 +40,12 @@ describe('the store of tiles', () => {
           open.push(() => (fails ? failed(new Error('no')) : done(new Uint16Array(4))));
         }),
     } as unknown as Source;
-    const store = new TileStore(source, () => {}, (error) => failures.push(error), limit);
+    const store = new TileStore(
+      source,
+      () => {},
+      (error) => failures.push(error),
+      limit,
+    );
     const get = (q0: number) => store.get(run, 'l', 0, box(q0));
     return { asked, open, failures, get };
   }

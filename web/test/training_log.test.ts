@@ -5,9 +5,20 @@ import { TrainingLog } from '../src/training_log';
 it('sorts the lines of a training into charts', () => {
   const log = new TrainingLog();
   trainingLines(1000).forEach((line) => log.add(line));
-  expect([...log.charts.keys()]).toEqual(['loss', 'Per second', 'Learning rate', 'Gradient norm', 'bleu']);
+  expect([...log.charts.keys()]).toEqual([
+    'loss',
+    'bleu',
+    'Per second',
+    'Learning rate',
+    'Gradient norm',
+  ]);
   expect(log.charts.get('loss')!.get('training')).toHaveLength(10);
-  expect(log.charts.get('loss')!.get('validation')!.map((p) => p.x)).toEqual([500, 1000]);
+  expect(
+    log.charts
+      .get('loss')!
+      .get('validation')!
+      .map((p) => p.x),
+  ).toEqual([500, 1000]);
   expect(log.latest!.step).toBe(1000);
   expect(log.samples!.step).toBe(1000);
 });

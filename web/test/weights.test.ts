@@ -22,7 +22,14 @@ describe('tiles of weights', () => {
   });
 
   it('reads the largest of each row', () => {
-    const top = new TopWeights(1, 2, 4, 2, Uint16Array.from([3, 0, 2, 65535]), Uint16Array.from([9, 5, 7, 1]));
+    const top = new TopWeights(
+      1,
+      2,
+      4,
+      2,
+      Uint16Array.from([3, 0, 2, 65535]),
+      Uint16Array.from([9, 5, 7, 1]),
+    );
     const box = { q0: 0, q1: 2, k0: 0, k1: 4, step: 1 };
     expect([...reduce(top, 0, box)]).toEqual([5, 0, 0, 9, 0, 0, 7, 0]);
   });
@@ -31,7 +38,11 @@ describe('tiles of weights', () => {
     const numbers = packed(Uint16Array.from([1, 65535]));
     const box = { q0: 0, q1: 1, k0: 0, k1: 2, step: 1 };
     expect([...reduce(unpack({ weights: numbers }, 1, 1, 2), 0, box)]).toEqual([1, 65535]);
-    const top = { count: 1, keys: packed(Uint16Array.from([1])), weights: packed(Uint16Array.from([8])) };
+    const top = {
+      count: 1,
+      keys: packed(Uint16Array.from([1])),
+      weights: packed(Uint16Array.from([8])),
+    };
     expect([...reduce(unpack({ top }, 1, 1, 2), 0, box)]).toEqual([0, 8]);
   });
 

@@ -49,7 +49,10 @@ export class PlaygroundPage {
     const { model, input } = this.store.state;
     this.model = this.models.find((m) => m.id === model)?.id ?? this.models[0]?.id ?? '';
     this.text.value = input ?? this.example() ?? '';
-    const options = this.models.map(({ id, task }) => ({ value: id, text: task ? `${id} (${task})` : id }));
+    const options = this.models.map(({ id, task }) => ({
+      value: id,
+      text: task ? `${id} (${task})` : id,
+    }));
     this.element.replaceChildren(
       h('h1', { class: 'hidden' }, 'Playground'),
       h(
@@ -98,9 +101,22 @@ export class PlaygroundPage {
     this.result.replaceChildren(coming);
     const request = { model: this.model, input: this.text.value };
     try {
-      const run = await this.source.run(request, (progress) => this.hear(coming, progress), stop.signal);
+      const run = await this.source.run(
+        request,
+        (progress) => this.hear(coming, progress),
+        stop.signal,
+      );
       this.runs.add(run);
-      this.store.set({ run: run.id, ...request, other: undefined, pin: undefined, frame: undefined, layer: undefined, head: undefined, heads: undefined });
+      this.store.set({
+        run: run.id,
+        ...request,
+        other: undefined,
+        pin: undefined,
+        frame: undefined,
+        layer: undefined,
+        head: undefined,
+        heads: undefined,
+      });
       this.show(run);
     } catch (error) {
       if (!stop.signal.aborted) this.fail(error);

@@ -50,7 +50,11 @@ export class TokenLines {
     const line = h('div', { class: 'tokens' });
     tokensOf(this.run, sequence).forEach((token, index) => {
       const look = () => this.hover({ side, index });
-      const button = h('button', { class: 'token', onpointerenter: look, onfocus: look }, token.trim() || '\u2423');
+      const button = h(
+        'button',
+        { class: 'token', onpointerenter: look, onfocus: look },
+        token.trim() || '\u2423',
+      );
       if (side === 'queries') button.addEventListener('click', () => this.flip(index));
       this.buttons[side].push(button);
       line.append(button);
@@ -58,7 +62,12 @@ export class TokenLines {
     const leave = () => this.hover(undefined);
     line.addEventListener('pointerleave', leave);
     line.addEventListener('focusout', leave);
-    return h('div', { class: `line ${side}`, role: 'group', 'aria-label': sequence }, h('h2', {}, sequence), line);
+    return h(
+      'div',
+      { class: side === 'queries' ? 'line answer' : 'line', role: 'group', 'aria-label': sequence },
+      h('h2', {}, sequence),
+      line,
+    );
   }
 
   private hover(token: TokenLines['hovered']) {

@@ -14,8 +14,12 @@ const betweenPaints = 400;
 
 export class TrainingPage {
   readonly element = h('main', { id: 'main' });
-  private readonly log = new TrainingLog();
-  private readonly facts = h('p', { class: 'facts', role: 'status' }, 'Waiting for the training\u2026');
+  private log = new TrainingLog();
+  private readonly facts = h(
+    'p',
+    { class: 'facts', role: 'status' },
+    'Waiting for the training\u2026',
+  );
   private readonly charts = h('div', { class: 'charts' });
   private readonly attention = h('div', { class: 'attention' });
   private readonly samples = h('div', { class: 'samples' });
@@ -36,15 +40,21 @@ export class TrainingPage {
   private readonly sizes = new ResizeObserver(() => this.later());
 
   constructor(source: Source) {
-    this.element.append(h('h1', {}, 'Training'), this.facts, this.charts, h('div', { class: 'forming' }, this.attention, this.samples));
+    this.element.append(
+      h('h1', {}, 'Training'),
+      this.facts,
+      this.charts,
+      h('div', { class: 'forming' }, this.attention, this.samples),
+    );
     this.sizes.observe(this.element);
-    this.stop = source.training(
-      (line) => {
+    this.stop = source.training({
+      restart: () => (this.log = new TrainingLog()),
+      line: (line) => {
         this.log.add(line);
         this.later();
       },
-      (why) => (this.facts.textContent = why),
-    );
+      failed: (why) => (this.facts.textContent = why),
+    });
   }
 
   close() {
@@ -55,10 +65,13 @@ export class TrainingPage {
   }
 
   private later() {
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      this.paint();
-    }, this.log.charts.size && this.charts.childElementCount ? betweenPaints : 50);
+    this.timer ??= setTimeout(
+      () => {
+        this.timer = undefined;
+        this.paint();
+      },
+      this.log.charts.size && this.charts.childElementCount ? betweenPaints : 50,
+    );
   }
 
   private paint() {
@@ -121,7 +134,12 @@ export class TrainingPage {
         h(
           'dl',
           {},
-          ...[h('dt', {}, 'Input'), h('dd', {}, input), h('dt', {}, 'Answer'), h('dd', { class: 'strong' }, output)],
+          ...[
+            h('dt', {}, 'Input'),
+            h('dd', {}, input),
+            h('dt', {}, 'Answer'),
+            h('dd', { class: 'strong' }, output),
+          ],
           ...(reference ? [h('dt', {}, 'Reference'), h('dd', {}, reference)] : []),
         ),
       ),
@@ -144,7 +162,10 @@ function pictureOf(queries: string[], keys: string[], numbers: Uint16Array): Dra
       pen.text(left + (k + 0.5) * cell + 3, top - 6, shorten(key, 12), { ...style, turn: -45 }),
     );
     queries.forEach((query, q) => {
-      pen.text(left - 7, top + (q + 0.5) * cell + 4, shorten(query, 14), { ...style, align: 'end' });
+      pen.text(left - 7, top + (q + 0.5) * cell + 4, shorten(query, 14), {
+        ...style,
+        align: 'end',
+      });
       keys.forEach((key, k) => {
         const weight = numbers[q * keys.length + k] / one;
         const hint = `${query} \u2192 ${key}: ${readable(Math.round(weight * 1000) / 1000)}`;

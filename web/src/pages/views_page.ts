@@ -56,7 +56,7 @@ const kinds: Record<ViewName, Kind> = {
 };
 
 const explained: Partial<Record<ViewName, string>> = {
-  map: 'Each row is a token that looks; the darker a column, the more it looks there.',
+  map: 'Each row is a token that looks; the stronger the colour, the more it looks there.',
   heads: 'Lines from the tokens that look to those looked at; a colour for each head.',
   model: 'Every layer (rows) and head (columns). Choose one to enlarge it.',
   document: 'Words shaded by how much they counted; bars show the weight of sentences.',
@@ -113,7 +113,7 @@ export class ViewsPage {
     if (before.run !== state.run || before.other !== state.other) void this.build();
     else if (before.view !== state.view) this.switchView();
     else {
-      this.controls?.sync();
+      if (before.frame === state.frame) this.controls?.sync();
       this.open.forEach(({ view }) => view?.update());
     }
   }
@@ -154,7 +154,11 @@ export class ViewsPage {
       this.tabs(shown[0]),
       this.controls.element,
       area,
-      h('p', { class: 'keys' }, 'Keys: [ ] layer, comma and full stop head, arrows move, + \u2212 0 zoom, Enter pins.'),
+      h(
+        'p',
+        { class: 'keys' },
+        'Keys: [ ] layer, comma and full stop head, arrows move, + \u2212 0 zoom, Enter pins.',
+      ),
     );
     this.open = panels.map((panel) => ({ panel }));
     const view = fitting(shown[0], this.store.state.view);
@@ -203,12 +207,29 @@ export class ViewsPage {
       if (format === 'npz' && !run.layers.length) continue;
       const start = () =>
         exportAs(format, panel, view).catch((error) => panel.say(messageOf(error)));
-      menu.append(h('button', { onclick: start, 'aria-label': `Save as ${format}` }, format.toUpperCase()));
+      menu.append(
+        h('button', { onclick: start, 'aria-label': `Save as ${format}` }, format.toUpperCase()),
+      );
     }
     return h(
       'section',
-      { class: 'panel', 'data-run': run.id, 'aria-label': `${run.model}: ${shorten(run.input, 60)}` },
-      h('header', {}, h('p', { class: 'what' }, h('b', {}, run.model), ' ', shorten(run.output || run.input, 160)), menu),
+      {
+        class: 'panel',
+        'data-run': run.id,
+        'aria-label': `${run.model}: ${shorten(run.input, 60)}`,
+      },
+      h(
+        'header',
+        {},
+        h(
+          'p',
+          { class: 'what' },
+          h('b', {}, run.model),
+          ' ',
+          shorten(run.output || run.input, 160),
+        ),
+        menu,
+      ),
       view.element,
       h('p', { class: 'status', role: 'status' }, this.restText()),
     );
@@ -226,7 +247,10 @@ export class ViewsPage {
       this.store.set({ run: id, model, input, pin: undefined, frame: undefined });
     };
     const compare = (id: string) => this.store.set({ other: id || undefined });
-    const others = [{ value: '', text: 'nothing' }, ...options.filter((o) => o.value !== shown[0].id)];
+    const others = [
+      { value: '', text: 'nothing' },
+      ...options.filter((o) => o.value !== shown[0].id),
+    ];
     return h(
       'div',
       { class: 'runs' },
@@ -264,7 +288,8 @@ export class ViewsPage {
   }
 
   private key(event: KeyboardEvent) {
-    const typing = event.target instanceof Element && event.target.closest('input, select, textarea');
+    const typing =
+      event.target instanceof Element && event.target.closest('input, select, textarea');
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (this.controls?.key(event.key)) event.preventDefault();
   }

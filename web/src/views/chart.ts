@@ -33,7 +33,10 @@ export function paintChart(pen: Pen, box: ChartBox, series: Series[], style: Cha
   paintNames(pen, box, series);
   if (!all.length) return;
   const range = (values: number[]) => {
-    const [low, high] = values.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [values[0], values[0]]);
+    const [low, high] = values.reduce(
+      ([a, b], v) => [Math.min(a, v), Math.max(b, v)],
+      [values[0], values[0]],
+    );
     return low === high ? [low - 0.5, high + 0.5] : [low, high];
   };
   const [x0, x1] = style.names ? [-0.5, style.names.length - 0.5] : range(all.map((p) => p.x));
@@ -45,7 +48,13 @@ export function paintChart(pen: Pen, box: ChartBox, series: Series[], style: Cha
   const px = (x: number) => left + ((x - x0) / (x1 - x0)) * (right - left);
   const py = (y: number) => bottom - ((y - y0) / (y1 - y0)) * (bottom - top);
   for (const mark of marks) {
-    pen.line([[left, py(mark)], [right, py(mark)]], { colour: rule });
+    pen.line(
+      [
+        [left, py(mark)],
+        [right, py(mark)],
+      ],
+      { colour: rule },
+    );
     pen.text(left - 6, py(mark) + 4, readable(mark), { colour: quiet, size: 11, align: 'end' });
   }
   const below = style.names
@@ -54,7 +63,9 @@ export function paintChart(pen: Pen, box: ChartBox, series: Series[], style: Cha
   const every = Math.ceil((below.length * 46) / Math.max(right - left, 1));
   below.forEach(([at, name], i) => {
     if (i % every) return;
-    pen.text(px(at), bottom + 16, name, { colour: quiet, size: 11, align: 'middle' });
+    const half = widthOf(name, 11) / 2;
+    const x = Math.min(px(at), box.x + box.width - half);
+    pen.text(x, bottom + 16, name, { colour: quiet, size: 11, align: 'middle' });
   });
   for (const { points, colour, dots, dashed } of series) {
     const finite = points.filter((p) => Number.isFinite(p.y));

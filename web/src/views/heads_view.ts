@@ -14,7 +14,11 @@ const rowHeight = 24;
 const margin = 14;
 /** Weaker lines, and more of them, would only be fog. */
 const faintest = 0.02;
-const mostLines = 1200;
+const mostLines = 1000;
+/** While the columns move, the strongest must do: without a graphics card lines take long. */
+const mostMoving = 160;
+/** Among more lines dashes do not show. */
+const mostDashed = 600;
 
 interface Link {
   head: number;
@@ -28,6 +32,8 @@ export class HeadsView extends CanvasView {
   private queries: string[] = [];
   private keys: string[] = [];
   private offset = 0;
+  /** Set while the columns move. */
+  private moving: ReturnType<typeof setTimeout> | undefined;
   /** A token of either side under the cursor. */
   private at: { side: 'query' | 'key'; index: number } | undefined;
 
@@ -50,7 +56,9 @@ export class HeadsView extends CanvasView {
     this.queries = tokensOf(this.panel.run, this.layer.queries);
     this.keys = tokensOf(this.panel.run, this.layer.keys);
     this.at = undefined;
-    return Math.min(this.contentHeight(), roomBelow());
+    const room = roomBelow();
+    this.canvas.style.touchAction = this.contentHeight() > room ? 'none' : '';
+    return Math.min(this.contentHeight(), room);
   }
 
   private contentHeight() {
@@ -62,6 +70,11 @@ export class HeadsView extends CanvasView {
     const next = Math.min(Math.max(this.offset + by, 0), most);
     if (next === this.offset) return false;
     this.offset = next;
+    clearTimeout(this.moving);
+    this.moving = setTimeout(() => {
+      this.moving = undefined;
+      this.refresh();
+    }, 150);
     this.refresh();
     return true;
   }
@@ -170,30 +183,41 @@ export class HeadsView extends CanvasView {
         }
       }
     }
-    if (links.length <= mostLines) return links;
-    return links.sort((a, b) => b.weight - a.weight).slice(0, mostLines);
+    const most = this.moving ? mostMoving : mostLines;
+    if (links.length <= most) return links;
+    return links.sort((a, b) => b.weight - a.weight).slice(0, most);
+  }
+
+  override close() {
+    clearTimeout(this.moving);
+    super.close();
   }
 
   protected paint(pen: Pen) {
     const { left, right } = this.columns();
     const { pin } = this.panel.store.state;
-    const mark = this.at ?? (pin === undefined ? undefined : { side: 'query' as const, index: pin });
+    const mark =
+      this.at ?? (pin === undefined ? undefined : { side: 'query' as const, index: pin });
     const near = new Set<number>();
     const heads = this.shownHeads();
     // Heads that look at the same stand side by side.
     const apart = Math.min(3, (rowHeight - 8) / heads.length);
     const aside = (head: number) => (heads.indexOf(head) - (heads.length - 1) / 2) * apart;
     pen.clip(left, 0, right - left, this.height, () => {
-      for (const { head, query, key, weight } of this.links()) {
+      const links = this.links();
+      for (const { head, query, key, weight } of links) {
         if (mark && (mark.side === 'query' ? query : key) !== mark.index) continue;
         near.add(mark?.side === 'key' ? query : key);
         const { colour, dashed } = lineColour(theme(), this.layer.heads.indexOf(head));
         const strength = strengthOf(weight, this.keys.length);
-        const opacity = mark ? Math.max(strength, 0.15) : strength * 0.75;
-        const width = 0.75 + 2.25 * weight;
         const y1 = this.rowY(query, this.queries.length) + aside(head);
         const y2 = this.rowY(key, this.keys.length) + aside(head);
-        pen.bend(left, y1, right, y2, { colour, dashed, opacity, width });
+        pen.bend(left, y1, right, y2, {
+          colour,
+          dashed: dashed && links.length <= mostDashed,
+          opacity: mark ? Math.max(strength, 0.15) : strength * 0.9,
+          width: 0.75 + 2.25 * weight,
+        });
       }
     });
     const tokens = (side: 'query' | 'key', list: string[], x: number) => {

@@ -17,7 +17,8 @@ function pixelsOf(picture: Picture): HTMLCanvasElement {
   const to = image.getContext('2d')!;
   const data = to.createImageData(width, height);
   for (let i = 0; i < width * height; ++i) {
-    for (let c = 0; c < 3; ++c) data.data[4 * i + c] = bytes[i * channels + (channels === 1 ? 0 : c)];
+    for (let c = 0; c < 3; ++c)
+      data.data[4 * i + c] = bytes[i * channels + (channels === 1 ? 0 : c)];
     data.data[4 * i + 3] = 255;
   }
   to.putImageData(data, 0, 0);
@@ -30,7 +31,10 @@ export class ImageView extends CanvasView {
   private scale = 1;
 
   constructor(panel: Panel) {
-    super(panel, 'The picture, shaded where the chosen token looked. Left and right choose a token.');
+    super(
+      panel,
+      'The picture, shaded where the chosen token looked. Left and right choose a token.',
+    );
     this.picture = panel.run.image!;
     this.image = pixelsOf(this.picture);
     listenTo(this.canvas, {

@@ -17,6 +17,19 @@ import { CanvasView, chosen, chosenStack, roomBelow, type Panel } from './view';
 const squaresFrom = 10;
 const labelSize = 12;
 
+const longest = new WeakMap<string[], number>();
+
+/** The widest name of a list; long lists are judged by their beginning. */
+function longestOf(tokens: string[], letters: number): number {
+  let width = longest.get(tokens);
+  if (width === undefined) {
+    const some = tokens.slice(0, 400).map((token) => widthOf(shorten(token, letters), labelSize));
+    width = Math.max(20, ...some);
+    longest.set(tokens, width);
+  }
+  return width;
+}
+
 interface Cell {
   query: number;
   key: number;
@@ -48,11 +61,11 @@ export class MapView extends CanvasView {
 
   protected heightFor(width: number): number {
     this.choose();
-    const longest = (tokens: string[], letters: number) =>
-      Math.max(20, ...tokens.slice(0, 400).map((t) => widthOf(shorten(t, letters), labelSize)));
+    // A finger moves the map once it is larger than its place, else the page.
+    this.canvas.style.touchAction = this.panel.store.state.frame ? 'none' : '';
     // A name under the cursor is bold, and a little wider.
-    this.left = Math.ceil(Math.min(longest(this.queries, 14) * 1.1, width * 0.26)) + 10;
-    this.top = Math.ceil(longest(this.keys, 12) * 0.72) + 14;
+    this.left = Math.ceil(Math.min(longestOf(this.queries, 14) * 1.1, width * 0.26)) + 10;
+    this.top = Math.ceil(longestOf(this.keys, 12) * 0.72) + 14;
     this.right = Math.min(this.top, Math.round(width * 0.12));
     const room = Math.max(roomBelow() - this.top, 120);
     const scale = fitScale({ ...this.area(), width: width - this.left - this.right, height: room });
@@ -68,7 +81,8 @@ export class MapView extends CanvasView {
     this.names = { queries: layer.queries, keys: layer.keys };
     this.queries = tokensOf(run, layer.queries);
     this.keys = tokensOf(run, layer.keys);
-    const lost = this.at && (this.at.query >= this.queries.length || this.at.key >= this.keys.length);
+    const lost =
+      this.at && (this.at.query >= this.queries.length || this.at.key >= this.keys.length);
     if (lost) this.at = undefined;
   }
 
@@ -249,10 +263,7 @@ export class MapView extends CanvasView {
   }
 
   private place(frame: Frame, query: number, key: number): [number, number] {
-    return [
-      this.left + (key - frame.x) * frame.scale,
-      this.top + (query - frame.y) * frame.scale,
-    ];
+    return [this.left + (key - frame.x) * frame.scale, this.top + (query - frame.y) * frame.scale];
   }
 
   private paintMarks(pen: Pen, frame: Frame, wide: number, high: number) {
@@ -268,8 +279,20 @@ export class MapView extends CanvasView {
       const [x, y] = this.place(frame, this.at.query, this.at.key);
       if (frame.scale >= squaresFrom) pen.outline(x - 0.5, y - 0.5, side, side, style);
       else {
-        pen.line([[this.left, y + side / 2], [this.left + wide, y + side / 2]], style);
-        pen.line([[x + side / 2, this.top], [x + side / 2, this.top + high]], style);
+        pen.line(
+          [
+            [this.left, y + side / 2],
+            [this.left + wide, y + side / 2],
+          ],
+          style,
+        );
+        pen.line(
+          [
+            [x + side / 2, this.top],
+            [x + side / 2, this.top + high],
+          ],
+          style,
+        );
       }
     });
   }

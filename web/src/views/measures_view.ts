@@ -33,13 +33,25 @@ export class MeasuresView extends StillView {
     const { layers } = await this.panel.source.measures(this.panel.run);
     const near = layers.filter((layer) => layer.distance);
     const charts = [
-      { layers, what: 'entropy' as const, unit: 'bits', title: 'Entropy (bits): how broadly a head looks' },
-      { layers: near, what: 'distance' as const, unit: 'tokens', title: 'Distance (tokens): how far it looks' },
+      {
+        layers,
+        what: 'entropy' as const,
+        unit: 'bits',
+        title: 'Entropy (bits): how broadly a head looks',
+      },
+      {
+        layers: near,
+        what: 'distance' as const,
+        unit: 'tokens',
+        title: 'Distance (tokens): how far it looks',
+      },
     ].filter((chart) => chart.layers.length);
     const height = 250;
     const paint: Drawing['paint'] = (pen) =>
       charts.forEach(({ layers, what, unit, title }, i) => {
-        const names = layers.map((layer) => shorten(layer.name.replace(/^(\w)\w*coder\./, '$1.'), 10));
+        const names = layers.map((layer) =>
+          shorten(layer.name.replace(/^(\w)\w*coder\./, '$1.'), 10),
+        );
         const box = { x: 0, y: i * (height + 16), width, height };
         const series = dotsOf(this.panel, layers, what, unit);
         paintChart(pen, box, series, { title, names, fromZero: true });

@@ -51,7 +51,13 @@ export class SamplesView extends StillView {
     queries.forEach((query, q) => {
       const y = top + (q + 0.5) * cell;
       pen.text(left - 8, y + 4, shorten(query, 14), { ...style, align: 'end' });
-      pen.line([[left, y], [left + keys.length * cell, y]], { colour: rule });
+      pen.line(
+        [
+          [left, y],
+          [left + keys.length * cell, y],
+        ],
+        { colour: rule },
+      );
       for (const [key, share] of shares(samples.keys[q] ?? [])) {
         const hint = `${query} \u2192 ${keys[key]}: ${readable(share)}`;
         const radius = (Math.sqrt(share) * cell) / 2.2;

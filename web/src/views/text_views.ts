@@ -78,7 +78,13 @@ function barsOver(tokens: string[], values: number[], width: number, top = 0): D
       const part = Math.min(values[i] / full, 1);
       const hint = `${word}: ${readable(values[i])}`;
       pen.rect(x, base - bar * part, widths[i], bar * part, heat(theme(), 0.3 + 0.4 * part), hint);
-      pen.line([[x, base], [x + widths[i], base]], { colour: theme().rule });
+      pen.line(
+        [
+          [x, base],
+          [x + widths[i], base],
+        ],
+        { colour: theme().rule },
+      );
       const style = { colour: theme().ink, size: shownSize, align: 'middle' as const };
       pen.text(x + widths[i] / 2, base + 18, word, style);
     });

@@ -85,7 +85,8 @@ export abstract class CanvasView implements View {
   protected abstract key(event: KeyboardEvent): boolean;
 
   update() {
-    this.resize();
+    if (this.width) this.arrange();
+    else this.resize();
   }
 
   refresh() {
@@ -106,9 +107,14 @@ export abstract class CanvasView implements View {
   }
 
   private resize() {
-    const width = Math.floor(this.element.clientWidth);
+    this.width = Math.floor(this.element.clientWidth);
+    this.arrange();
+  }
+
+  /** Without asking for the width: while a view moves, the page is not laid out anew. */
+  private arrange() {
+    const { width } = this;
     if (!width) return;
-    this.width = width;
     this.height = Math.ceil(this.heightFor(width));
     const ratio = devicePixelRatio || 1;
     const [across, down] = [Math.round(width * ratio), Math.round(this.height * ratio)];
