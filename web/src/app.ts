@@ -32,10 +32,12 @@ export class App {
     private readonly name: string,
   ) {
     this.runs = new Runs(source, this.store);
-    const copied = h('span', { class: 'hidden', role: 'status' });
+    const copied = h('span', { class: 'keys', role: 'status' });
     const copy = async () => {
+      // Browsers give no clipboard to pages from other machines without TLS; the address bar has it.
       await navigator.clipboard?.writeText(this.store.link());
-      copied.textContent = 'Link copied';
+      copied.textContent = navigator.clipboard ? 'Copied' : 'See the address bar';
+      setTimeout(() => (copied.textContent = ''), 2000);
     };
     root.append(
       h(
@@ -48,13 +50,13 @@ export class App {
         { class: 'top' },
         h('span', { class: 'brand' }, 'Fovea'),
         this.nav,
+        copied,
         h('button', { class: 'quiet', onclick: copy, title: 'Copy a link to this view' }, 'Link'),
         h(
           'button',
           { class: 'quiet', onclick: toggleTheme, 'aria-label': 'Light or dark' },
           '\u25d0',
         ),
-        copied,
       ),
     );
     this.store.listen((before) => {

@@ -1,16 +1,18 @@
 /** What the views of a run can be asked: layer, head, threshold, zoom. */
-import { lineColour } from './colour';
+import { heat, lineColour, strengthOf } from './colour';
 import { h } from './dom';
 import type { ViewName } from './hash';
 import { theme } from './theme';
+import { tokensOf } from './types';
 import { chosen, chosenStack, type Panel } from './views/view';
 
-const asks: Record<'layer' | 'head' | 'heads' | 'threshold' | 'zoom', ViewName[]> = {
+const asks: Record<'layer' | 'head' | 'heads' | 'threshold' | 'zoom' | 'legend', ViewName[]> = {
   layer: ['map', 'heads', 'image', 'received', 'rollout'],
   head: ['map', 'image', 'received'],
   heads: ['heads'],
   threshold: ['map', 'heads', 'model', 'rollout'],
   zoom: ['map', 'rollout'],
+  legend: ['map', 'model', 'rollout'],
 };
 
 /** Replaces the options only if they changed, so that an open list stays open. */
@@ -41,6 +43,7 @@ export class Controls {
     step: 1,
     oninput: () => this.panel.store.set({ threshold: Number(this.threshold.value) / 100 }),
   });
+  private readonly swatches = Array.from({ length: 6 }, () => h('i', {}));
   private readonly fields: Record<keyof typeof asks, HTMLElement>;
 
   constructor(
@@ -62,6 +65,13 @@ export class Controls {
         button('Zoom out', '\u2212', 1 / 1.6),
         button('Fit all of it', 'Fit'),
         button('Zoom in', '+', 1.6),
+      ),
+      legend: h(
+        'span',
+        { class: 'legend', role: 'img', 'aria-label': 'Colours of weights from 0 to 1' },
+        '0',
+        ...this.swatches,
+        '1',
       ),
     };
     this.element.append(...Object.values(this.fields));
@@ -118,6 +128,15 @@ export class Controls {
     const heads = layer.heads.map((number) => ({ value: String(number), text: String(number) }));
     offer(this.head, [{ value: 'mean', text: 'mean of all' }, ...heads], String(head));
     this.syncChips(layer.heads, state.heads);
+    this.syncLegend(tokensOf(this.panel.run, shown.keys).length);
+  }
+
+  private syncLegend(keys: number) {
+    this.swatches.forEach((swatch, i) => {
+      const weight = i / (this.swatches.length - 1);
+      swatch.style.background = heat(theme(), strengthOf(weight, keys));
+      swatch.title = `weight ${weight}`;
+    });
   }
 
   private syncChips(heads: number[], shown: number[] | undefined) {

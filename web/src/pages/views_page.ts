@@ -7,6 +7,7 @@ import { shorten } from '../layout';
 import type { Runs } from '../runs';
 import type { Source } from '../source';
 import type { Store } from '../store';
+import { onTheme } from '../theme';
 import { TileStore } from '../tiles';
 import type { Run, RunName } from '../types';
 import { HeadsView } from '../views/heads_view';
@@ -61,7 +62,8 @@ const explained: Partial<Record<ViewName, string>> = {
   model: 'Every layer (rows) and head (columns). Choose one to enlarge it.',
   document: 'Words shaded by how much they counted; bars show the weight of sentences.',
   image: 'The picture is clear where the chosen token looked; frames are glimpses in their order.',
-  received: 'How much attention each token received, summed over all that looked.',
+  received:
+    'How much attention each token received, summed over all that looked. The darkest are higher than shown.',
   rollout: 'Attention followed through all layers up to this one (Abnar and Zuidema 2020).',
   measures: 'A dot for each head: its colour is that of the head view.',
   halting: 'How many steps the model spent on each token.',
@@ -80,6 +82,7 @@ export class ViewsPage {
   private controls: Controls | undefined;
   private round = 0;
   private readonly stopListening: () => void;
+  private readonly offTheme = onTheme(() => this.controls?.sync());
   private readonly onKey = (event: KeyboardEvent) => this.key(event);
 
   constructor(
@@ -95,6 +98,7 @@ export class ViewsPage {
   close() {
     ++this.round;
     this.stopListening();
+    this.offTheme();
     removeEventListener('keydown', this.onKey);
     this.closeViews();
   }

@@ -14,11 +14,9 @@ const rowHeight = 24;
 const margin = 14;
 /** Weaker lines, and more of them, would only be fog. */
 const faintest = 0.02;
-const mostLines = 1000;
+const mostLines = 500;
 /** While the columns move, the strongest must do: without a graphics card lines take long. */
 const mostMoving = 160;
-/** Among more lines dashes do not show. */
-const mostDashed = 600;
 
 interface Link {
   head: number;
@@ -204,8 +202,7 @@ export class HeadsView extends CanvasView {
     const apart = Math.min(3, (rowHeight - 8) / heads.length);
     const aside = (head: number) => (heads.indexOf(head) - (heads.length - 1) / 2) * apart;
     pen.clip(left, 0, right - left, this.height, () => {
-      const links = this.links();
-      for (const { head, query, key, weight } of links) {
+      for (const { head, query, key, weight } of this.links()) {
         if (mark && (mark.side === 'query' ? query : key) !== mark.index) continue;
         near.add(mark?.side === 'key' ? query : key);
         const { colour, dashed } = lineColour(theme(), this.layer.heads.indexOf(head));
@@ -214,7 +211,7 @@ export class HeadsView extends CanvasView {
         const y2 = this.rowY(key, this.keys.length) + aside(head);
         pen.bend(left, y1, right, y2, {
           colour,
-          dashed: dashed && links.length <= mostDashed,
+          dashed: dashed && !this.moving,
           opacity: mark ? Math.max(strength, 0.15) : strength * 0.9,
           width: 0.75 + 2.25 * weight,
         });

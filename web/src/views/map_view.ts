@@ -2,7 +2,7 @@
  * weights; of what is not seen nothing is loaded. */
 import { one } from '../bytes';
 import { heat, strengthOf } from '../colour';
-import { clampFrame, fitScale, readable, reveal, shorten, zoomAt } from '../layout';
+import { clampFrame, fitScale, readable, reveal, shorten, ticks, zoomAt } from '../layout';
 import type { Area, Frame } from '../layout';
 import { widthOf, type Pen } from '../pen';
 import { columnsOf, rowsOf, type Box } from '../source';
@@ -16,6 +16,10 @@ import { CanvasView, chosen, chosenStack, roomBelow, type Panel } from './view';
 /** From so many pixels a token on, weights are squares with a little space between. */
 const squaresFrom = 10;
 const labelSize = 12;
+/** Below the weights: the line around them. */
+const frameWidth = 2;
+/** Where only one name in more than so many has room, numbers tell more. */
+const fewestNames = 3;
 
 const longest = new WeakMap<string[], number>();
 
@@ -69,7 +73,7 @@ export class MapView extends CanvasView {
     this.right = Math.min(this.top, Math.round(width * 0.12));
     const room = Math.max(roomBelow() - this.top, 120);
     const scale = fitScale({ ...this.area(), width: width - this.left - this.right, height: room });
-    return this.top + Math.min(room, Math.max(scale * this.queries.length, 40)) + 2;
+    return this.top + Math.min(room, Math.max(scale * this.queries.length, 40)) + frameWidth;
   }
 
   private choose() {
@@ -89,7 +93,7 @@ export class MapView extends CanvasView {
   private area(): Area {
     return {
       width: Math.max(this.width - this.left - this.right, 1),
-      height: Math.max(this.height - this.top, 1),
+      height: Math.max(this.height - this.top - frameWidth, 1),
       queries: this.queries.length,
       keys: this.keys.length,
     };
@@ -297,38 +301,46 @@ export class MapView extends CanvasView {
     });
   }
 
-  /** As many names as have room; those under the cursor always. */
+  /** As many names as have room, or positions; the names under the cursor always. */
   private paintLabels(pen: Pen, frame: Frame, seen: Range) {
     const every = Math.max(1, Math.ceil(15 / frame.scale));
-    const { pin } = this.panel.store.state;
-    const near = (i: number, marked: number | undefined) =>
-      marked !== undefined && Math.abs(i - marked) * frame.scale < 14;
-    const style = (marked: boolean) => ({
-      colour: marked ? theme().ink : theme().quiet,
-      size: labelSize,
-      bold: marked,
-    });
-    const row = (i: number, marked: boolean) => {
-      const y = this.top + (i + 0.5 - frame.y) * frame.scale;
-      if (y < this.top || y > this.height) return;
-      const name = shorten(this.queries[i], Math.max(3, Math.floor(this.left / 7)));
-      pen.text(this.left - 7, y + 4, name, { ...style(marked), align: 'end' });
-    };
-    const column = (i: number, marked: boolean) => {
-      const x = this.left + (i + 0.5 - frame.x) * frame.scale;
-      if (x < this.left || x > this.width - this.right + 1) return;
-      pen.text(x + 3, this.top - 6, shorten(this.keys[i], 12), { ...style(marked), turn: -45 });
-    };
-    const marked = this.at?.query ?? pin;
-    pen.clip(0, 0, this.width, this.height, () => {
-      for (let i = Math.ceil(seen.q0 / every) * every; i < seen.q1; i += every) {
-        if (!near(i, marked)) row(i, false);
-      }
-      for (let i = Math.ceil(seen.k0 / every) * every; i < seen.k1; i += every) {
-        if (!near(i, this.at?.key)) column(i, false);
-      }
-      if (marked !== undefined && marked < this.queries.length) row(marked, true);
-      if (this.at) column(this.at.key, true);
-    });
+    const named = every <= fewestNames;
+    const marked = this.at?.query ?? this.panel.store.state.pin;
+    const near = (i: number, mark: number | undefined) =>
+      mark !== undefined && Math.abs(i - mark) * frame.scale < 14;
+    for (const i of this.labelled(seen.q0, seen.q1, every)) {
+      if (!near(i, marked)) this.paintRowName(pen, frame, i, named ? this.queries[i] : String(i));
+    }
+    for (const i of this.labelled(seen.k0, seen.k1, every)) {
+      if (!near(i, this.at?.key))
+        this.paintColumnName(pen, frame, i, named ? this.keys[i] : String(i));
+    }
+    if (marked !== undefined && marked < this.queries.length) {
+      this.paintRowName(pen, frame, marked, this.queries[marked], true);
+    }
+    if (this.at) this.paintColumnName(pen, frame, this.at.key, this.keys[this.at.key], true);
   }
+
+  private labelled(first: number, end: number, every: number): number[] {
+    if (every > fewestNames) return ticks(first, end - 1, Math.floor((end - first) / every / 3));
+    const start = Math.ceil(first / every) * every;
+    return Array.from({ length: Math.ceil((end - start) / every) }, (_, i) => start + i * every);
+  }
+
+  private paintRowName(pen: Pen, frame: Frame, i: number, name: string, marked = false) {
+    const y = this.top + (i + 0.5 - frame.y) * frame.scale;
+    if (y < this.top || y > this.height) return;
+    const shown = shorten(name, Math.max(3, Math.floor(this.left / 7)));
+    pen.text(this.left - 7, y + 4, shown, { ...nameStyle(marked), align: 'end' });
+  }
+
+  private paintColumnName(pen: Pen, frame: Frame, i: number, name: string, marked = false) {
+    const x = this.left + (i + 0.5 - frame.x) * frame.scale;
+    if (x < this.left || x > this.width - this.right + 1) return;
+    pen.text(x + 3, this.top - 6, shorten(name, 12), { ...nameStyle(marked), turn: -45 });
+  }
+}
+
+function nameStyle(marked: boolean) {
+  return { colour: marked ? theme().ink : theme().quiet, size: labelSize, bold: marked };
 }

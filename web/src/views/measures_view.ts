@@ -50,7 +50,7 @@ export class MeasuresView extends StillView {
     const paint: Drawing['paint'] = (pen) =>
       charts.forEach(({ layers, what, unit, title }, i) => {
         const names = layers.map((layer) =>
-          shorten(layer.name.replace(/^(\w)\w*coder\./, '$1.'), 10),
+          shorten(layer.name.replace(/^([a-z])[a-z]*\./i, '$1.'), 10),
         );
         const box = { x: 0, y: i * (height + 16), width, height };
         const series = dotsOf(this.panel, layers, what, unit);

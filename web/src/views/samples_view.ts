@@ -2,16 +2,10 @@
 import { heat } from '../colour';
 import { readable, shorten } from '../layout';
 import { widthOf, type Drawing, type Pen } from '../pen';
+import { shares } from '../shades';
 import { theme } from '../theme';
 import { layerOf, tokensOf, type Samples } from '../types';
 import { StillView, type Panel } from './view';
-
-/** How often each key was drawn, as a share of all draws. */
-export function shares(keys: number[]): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1 / keys.length);
-  return counts;
-}
 
 export class SamplesView extends StillView {
   constructor(panel: Panel) {

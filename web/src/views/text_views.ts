@@ -3,22 +3,13 @@ import { heat, inkOn } from '../colour';
 import { flow, readable } from '../layout';
 import { widthOf, type Drawing, type Pen } from '../pen';
 import { theme } from '../theme';
-import { tokensOf, type TextDocument } from '../types';
+import { fullBar, shadesOf } from '../shades';
+import { tokensOf } from '../types';
 import { chosen, StillView, type Panel } from './view';
 
 const shownSize = 15;
 const wordOf = (token: string) => token.trim() || '\u2423';
 const padded = (words: string[]) => words.map((word) => widthOf(word, shownSize) + 8);
-
-/** How strongly each word is shaded, the strongest by 1: sqrt(weight of the sentence) times the
- * weight of the word. Yang et al. 2016, 3.5. */
-export function shadesOf(document: TextDocument): number[][] {
-  const shades = document.sentences.map((sentence) =>
-    sentence.weights.map((weight) => Math.sqrt(sentence.weight) * weight),
-  );
-  const largest = Math.max(...shades.flat(), 1e-9);
-  return shades.map((row) => row.map((shade) => shade / largest));
-}
 
 export class DocumentView extends StillView {
   constructor(panel: Panel) {
@@ -65,7 +56,7 @@ export class DocumentView extends StillView {
 
 /** Tokens in lines from `top` on, each under a bar of its value. */
 function barsOver(tokens: string[], values: number[], width: number, top = 0): Drawing {
-  const full = Math.max(...values, 1e-9);
+  const full = fullBar(values);
   const words = tokens.map(wordOf);
   const widths = padded(words).map((wide) => Math.max(wide, 18));
   const places = flow(widths, width, 3);
@@ -77,7 +68,14 @@ function barsOver(tokens: string[], values: number[], width: number, top = 0): D
       const base = top + places[i].line * line + bar + 4;
       const part = Math.min(values[i] / full, 1);
       const hint = `${word}: ${readable(values[i])}`;
-      pen.rect(x, base - bar * part, widths[i], bar * part, heat(theme(), 0.3 + 0.4 * part), hint);
+      pen.rect(
+        x,
+        base - bar * part,
+        widths[i],
+        bar * part,
+        heat(theme(), values[i] > full ? 1 : 0.3 + 0.4 * part),
+        hint,
+      );
       pen.line(
         [
           [x, base],
