@@ -9,6 +9,7 @@
 #include "fovea/config/nearest.h"
 #include "fovea/data/algorithmic.h"
 #include "fovea/data/catalogue_files.h"
+#include "fovea/data/extract_chnsenticorp.h"
 #include "fovea/data/extract_cmudict.h"
 #include "fovea/data/extract_dialogue.h"
 #include "fovea/data/extract_help.h"
@@ -18,7 +19,7 @@
 namespace fovea {
 namespace {
 
-constexpr std::array<DataSet, 26> sets = {{
+constexpr std::array<DataSet, 28> sets = {{
     {.name = "multi30k",
      .folder = "multi30k",
      .what = "29,000 captions of images in English, German and French, line by line; 1,014 to "
@@ -186,6 +187,20 @@ constexpr std::array<DataSet, 26> sets = {{
      .files = files::three_tables,
      .made_from = "subjqa",
      .extract = extract_subjqa},
+    {.name = "chnsenticorp",
+     .folder = "chnsenticorp",
+     .what = "Chinese reviews of hotels, books and computers as an archive",
+     .licence = "not stated",
+     .source = "Tan 2012; the tables that BERT's users share",
+     .files = files::chnsenticorp},
+    {.name = "chnsenticorp-reviews",
+     .folder = "chnsenticorp_reviews",
+     .what = "Chinese reviews, good or bad: 9,600, 1,200 to validate, 1,200 to test",
+     .licence = "not stated",
+     .source = "ChnSentiCorp, a line for each review",
+     .files = files::three_tables,
+     .made_from = "chnsenticorp",
+     .extract = extract_chnsenticorp},
     {.name = "dailydialog",
      .folder = "dailydialog",
      .what = "everyday dialogues as archives: 11,118, 1,000 to validate, 1,000 to test",

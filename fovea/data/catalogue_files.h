@@ -148,6 +148,11 @@ constexpr std::array<DataFile, 1> subjqa = {{
      2481200},
 }};
 
+constexpr std::array<DataFile, 1> chnsenticorp = {{
+    {"chnsenticorp.zip", "79218af1c3efdfd3223569440736eac207ab6b19babd2cd73b7ffc04250700ba",
+     1756782},
+}};
+
 constexpr std::array<DataFile, 3> dailydialog = {{
     {"train.zip", "6191257f8250da0e045bfd1d017645e15b2358df975ec4c5c431a5a1f99662a4", 2059812},
     {"validation.zip", "f068cf7526a56ab5f26e99b74ce9edbc2766f7b060a3c6cef035920b0dd28153", 191273},

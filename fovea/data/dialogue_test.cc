@@ -1,4 +1,5 @@
 #include "fovea/data/data_testing.h"
+#include "fovea/data/extract_chnsenticorp.h"
 #include "fovea/data/extract_dialogue.h"
 #include "fovea/data/extract_subjqa.h"
 #include "fovea/data/zip.h"
@@ -44,6 +45,17 @@ TEST_F(ZipTest, RepliesFollowTheirContext) {
             "1\t2\n1 <turn> 2\t3\n1 <turn> 2 <turn> 3\t4\n2 <turn> 3 <turn> 4\t5\n");
   EXPECT_EQ(bytes_of(folder_ / "out/dev.tsv"), "a\tb\n");
   EXPECT_EQ(bytes_of(folder_ / "out/test.tsv"), "c\td\n");
+}
+
+TEST_F(ZipTest, ReviewsLoseTheNamesOfTheirColumns) {
+  const auto says = [&](const std::string& table, std::initializer_list<std::string_view> parts) {
+    write("c.zip", zipped("train.tsv", table));
+    expect_says(message_of([&] { extract_chnsenticorp(folder_ / "c.zip", folder_ / "out"); }),
+                parts);
+  };
+  says("label\ttext_a\n1\t\u597d\n", {"c.zip", "dev.tsv"});  // the archive has no more
+  EXPECT_EQ(bytes_of(folder_ / "out/train.tsv"), "1\t\u597d\n");
+  says("1\t\u597d\n", {"train.tsv", "label\ttext_a"});
 }
 
 TEST_F(ZipTest, SubjqaJoinsWhatPeopleMarked) {
