@@ -123,7 +123,10 @@ export class Controls {
     if (!this.panel.run.layers.length) return;
     const { layer, head } = chosen(this.panel);
     const shown = this.rollout ? chosenStack(this.panel) : layer;
-    const names = this.layers().map(({ name }) => ({ value: name, text: name }));
+    const names = this.layers().map(({ name, kept = 'all' }) => ({
+      value: name,
+      text: kept === 'all' ? name : `${name} (${kept})`,
+    }));
     offer(this.layer, names, shown.name);
     const heads = layer.heads.map((number) => ({ value: String(number), text: String(number) }));
     offer(this.head, [{ value: 'mean', text: 'mean of all' }, ...heads], String(head));

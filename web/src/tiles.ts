@@ -52,7 +52,7 @@ export class TileStore {
     private readonly source: Source,
     private readonly arrived: () => void,
     private readonly failed: (error: unknown) => void,
-    private readonly limit = 96 << 20,
+    private readonly limit = 48 << 20,
   ) {}
 
   /** The tile if it is here; otherwise `arrived` will be called. */

@@ -172,7 +172,7 @@ export class ViewsPage {
 
   private panelOf(run: Run): Panel {
     const say = (text?: string) => {
-      const line = this.element.querySelector(`[data-run="${run.id}"] .status`);
+      const line = this.element.querySelector(`[data-run="${CSS.escape(run.id)}"] .status`);
       if (line) line.textContent = text ?? this.restText();
     };
     const refresh = () => this.open.find(({ panel }) => panel.run === run)?.view?.refresh();
