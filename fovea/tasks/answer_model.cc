@@ -70,7 +70,7 @@ AnswerModel::AnswerModel(AnswerRecipe with, Tokenizer text, std::unique_ptr<Para
       words(std::move(text)),
       params(std::move(weights)),
       answerer(params->scope(), recipe.model) {
-  recipe.model = answerer.config;  // completed
+  static_cast<AnswererConfig&>(recipe.model) = answerer.config;  // completed
 }
 
 AnswerModel AnswerModel::load(const std::filesystem::path& folder,

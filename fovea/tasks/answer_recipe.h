@@ -37,6 +37,16 @@ struct AnswerDecode {
   }
 };
 
+struct AnswerSettings : AnswererConfig {
+  std::string from = {};  // a model to begin with, as tasks/pretrained.h finds it
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    AnswererConfig::fields(visit);
+    visit("from", from);
+  }
+};
+
 struct AnswerRecipe : RecipeHeader {
   AnswerRecipe() { task = TaskKind::answer; }
 
@@ -44,7 +54,7 @@ struct AnswerRecipe : RecipeHeader {
   TokenizerConfig words = {
       .kind = TokenizerKind::words, .vocabulary = 30'000, .lowercase = true, .marks_apart = true};
   BatchConfig batch;
-  AnswererConfig model;
+  AnswerSettings model;
   AnswerDecode decode;
   TrainConfig train;
 

@@ -7,6 +7,7 @@
 #include "fovea/ops/reduce.h"
 #include "fovea/ops/segment.h"
 #include "fovea/tasks/answer_metrics.h"
+#include "fovea/tasks/pretrained.h"
 
 namespace fovea {
 namespace {
@@ -45,9 +46,9 @@ Tokenizer learned_words(const AnswerRecipe& recipe, const std::filesystem::path&
 AnswerModel new_model(AnswerRecipe recipe, const std::filesystem::path& base,
                       const std::filesystem::path& folder, bool resume) {
   locate(recipe.data, base);
-  const bool known = resume && std::filesystem::exists(folder / "words.json");
-  Tokenizer words = known ? Tokenizer::load(folder, "words") : learned_words(recipe, base);
-  auto params = std::make_unique<Params>(recipe.train.seed);
+  auto [words, params] =
+      begin_with(recipe.model.from, recipe.model.encoder, recipe.words, {base, folder, resume},
+                 recipe.train.seed, [&] { return learned_words(recipe, base); });
   return {std::move(recipe), std::move(words), std::move(params)};
 }
 

@@ -16,19 +16,11 @@ ClassificationModel new_model(ClassifyRecipe recipe, const std::filesystem::path
   locate(recipe.data, base);
   model.pairs = model.family == ClassifierFamily::encoder && recipe.data.train.size() == 3;
   if (recipe.data.labels.empty()) recipe.data.labels = labels_in(recipe, base);
-  if (!model.from.empty()) {
-    FOVEA_CHECK(model.family == ClassifierFamily::encoder,
-                "model.from: only family = \"encoder\" can begin with another model");
-    const Pretrained before = Pretrained::open(model.from, base);
-    model.from = before.folder.string();
-    model.encoder = before.settings(model.encoder);
-    recipe.text.words = before.words.config();
-    auto params = before.params(recipe.train.seed);
-    return {std::move(recipe), before.words, std::move(params)};
-  }
-  const bool known = resume && std::filesystem::exists(folder / "words.json");
-  Tokenizer words = known ? Tokenizer::load(folder, "words") : train_words(recipe, base);
-  auto params = std::make_unique<Params>(recipe.train.seed);
+  FOVEA_CHECK(model.from.empty() || model.family == ClassifierFamily::encoder,
+              "model.from: only family = \"encoder\" can begin with another model");
+  auto [words, params] =
+      begin_with(model.from, model.encoder, recipe.text.words, {base, folder, resume},
+                 recipe.train.seed, [&] { return train_words(recipe, base); });
   return {std::move(recipe), std::move(words), std::move(params)};
 }
 

@@ -5,6 +5,7 @@
 
 #include "fovea/ops/elementwise.h"
 #include "fovea/ops/reduce.h"
+#include "fovea/tasks/pretrained.h"
 
 namespace fovea {
 namespace {
@@ -15,9 +16,8 @@ constexpr double least = 1e-10;  // of a probability, so that its logarithm is o
 ClozeModel new_model(ClozeRecipe recipe, const std::filesystem::path& base,
                      const std::filesystem::path& folder, bool resume) {
   locate(recipe.data, base);
-  const bool known = resume && std::filesystem::exists(folder / "words.json");
-  Tokenizer words = known ? Tokenizer::load(folder, "words") : train_words(recipe, base);
-  auto params = std::make_unique<Params>(recipe.train.seed);
+  auto [words, params] = begin_anew({base, folder, resume}, recipe.train.seed,
+                                    [&] { return train_words(recipe, base); });
   return {std::move(recipe), std::move(words), std::move(params)};
 }
 

@@ -8,17 +8,9 @@ namespace {
 EmbeddingModel new_model(EmbedRecipe recipe, const std::filesystem::path& base,
                          const std::filesystem::path& folder, bool resume) {
   locate(recipe.data, base);
-  if (!recipe.model.from.empty()) {
-    const Pretrained before = Pretrained::open(recipe.model.from, base);
-    recipe.model.from = before.folder.string();
-    recipe.model.encoder = before.settings(recipe.model.encoder);
-    recipe.words = before.words.config();
-    auto params = before.params(recipe.train.seed);
-    return {std::move(recipe), before.words, std::move(params)};
-  }
-  const bool known = resume && std::filesystem::exists(folder / "words.json");
-  Tokenizer words = known ? Tokenizer::load(folder, "words") : train_words(recipe, base);
-  auto params = std::make_unique<Params>(recipe.train.seed);
+  auto [words, params] =
+      begin_with(recipe.model.from, recipe.model.encoder, recipe.words, {base, folder, resume},
+                 recipe.train.seed, [&] { return train_words(recipe, base); });
   return {std::move(recipe), std::move(words), std::move(params)};
 }
 

@@ -7,6 +7,7 @@
 #include "fovea/tasks/classify_workload.h"
 #include "fovea/tasks/mask_workload.h"
 #include "fovea/tasks/pretrained.h"
+#include "fovea/tasks/tag_workload.h"
 #include "fovea/tasks/task_testing.h"
 
 namespace fovea {
@@ -122,6 +123,31 @@ TEST_F(TinyMask, FineTuningBeginsWithWhatWasLearned) {
   EXPECT_EQ(
       looked.documents[0].sentences[0].words,
       (std::vector<std::string>{"<s>", "anna", "likes", "tea", "</s>", "tea", "wins", "</s>"}));
+}
+
+TEST_F(TinyMask, ATaggerBeginsWithItAndReadsLettersToo) {
+  trained(recipe({"train.epochs=1"}));
+  std::ofstream(folder_ / "tags.tsv") << "Anna likes tea\tB-PER O B-THING\n"
+                                      << "Bob likes gold\tB-PER O B-THING\n";
+  TagRecipe tags;
+  read_config(parse_toml(R"(
+task = "tag"
+data = { train = ["tags.tsv#1", "tags.tsv#2"] }
+model = { from = "run", crf = false }
+)",
+                         "test"),
+              tags);
+  TagWorkload work(tags, folder_, folder_ / "tagger", false);
+  const auto before = MaskedLanguageModel::load(folder_ / "run");
+  std::size_t taken = 0, added = 0;
+  for (const Parameter& p : work.params().all()) {
+    if (!p.name.starts_with("encoder.")) continue;
+    const Parameter* same = before.params->find(p.name);
+    ++(same ? taken : added);
+    EXPECT_TRUE(!same || identical(p.var.value(), same->var.value())) << p.name;
+  }
+  EXPECT_GT(taken, 10U);
+  EXPECT_GT(added, 0U) << "what reads letters";
 }
 
 TEST_F(TinyMask, WhatDoesNotFitIsRefused) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/ops/loss.h"
+#include "fovea/tasks/pretrained.h"
 
 namespace fovea {
 namespace {
@@ -10,9 +11,8 @@ namespace {
 MaskedLanguageModel new_model(MaskRecipe recipe, const std::filesystem::path& base,
                               const std::filesystem::path& folder, bool resume) {
   locate(recipe.data, base);
-  const bool known = resume && std::filesystem::exists(folder / "words.json");
-  Tokenizer words = known ? Tokenizer::load(folder, "words") : train_words(recipe, base);
-  auto params = std::make_unique<Params>(recipe.train.seed);
+  auto [words, params] = begin_anew({base, folder, resume}, recipe.train.seed,
+                                    [&] { return train_words(recipe, base); });
   return {std::move(recipe), std::move(words), std::move(params)};
 }
 

@@ -68,4 +68,21 @@ std::unique_ptr<Params> Pretrained::params(std::uint64_t seed) const {
   });
 }
 
+Beginning begin_anew(const RunPlace& place, std::uint64_t seed,
+                     const std::function<Tokenizer()>& learn) {
+  const bool known = place.resume && std::filesystem::exists(place.folder / "words.json");
+  return {known ? Tokenizer::load(place.folder, "words") : learn(), std::make_unique<Params>(seed)};
+}
+
+Beginning begin_with(std::string& from, TextEncoderConfig& encoder, TokenizerConfig& words,
+                     const RunPlace& place, std::uint64_t seed,
+                     const std::function<Tokenizer()>& learn) {
+  if (from.empty()) return begin_anew(place, seed, learn);
+  const Pretrained before = Pretrained::open(from, place.base);
+  from = before.folder.string();
+  encoder = before.settings(encoder);
+  words = before.words.config();
+  return {before.words, before.params(seed)};
+}
+
 }  // namespace fovea

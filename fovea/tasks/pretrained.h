@@ -9,6 +9,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -35,5 +36,28 @@ struct Pretrained {
   /// The weights that it has; others are drawn from the seed.
   std::unique_ptr<Params> params(std::uint64_t seed) const;
 };
+
+/// Where a run stands that makes a new model.
+struct RunPlace {
+  std::filesystem::path base;    // the recipe's folder
+  std::filesystem::path folder;  // of the run
+  bool resume = false;
+};
+
+/// The words that a new model reads and the weights that it begins with.
+struct Beginning {
+  Tokenizer words;
+  std::unique_ptr<Params> params;
+};
+
+/// Drawn weights, and words that the folder of a resumed run has, or that `learn` gives.
+Beginning begin_anew(const RunPlace& place, std::uint64_t seed,
+                     const std::function<Tokenizer()>& learn);
+
+/// The same, unless `from` names a model to begin with: then `from` becomes its whole path, and
+/// `encoder` and `words` what it has.
+Beginning begin_with(std::string& from, TextEncoderConfig& encoder, TokenizerConfig& words,
+                     const RunPlace& place, std::uint64_t seed,
+                     const std::function<Tokenizer()>& learn);
 
 }  // namespace fovea

@@ -56,6 +56,16 @@ struct TagText {
   }
 };
 
+struct TagModel : TaggerConfig {
+  std::string from = {};  // a model to begin with, as tasks/pretrained.h finds it
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    TaggerConfig::fields(visit);
+    visit("from", from);
+  }
+};
+
 struct TagObjective {
   double intent = 0.1;  // the weight of a text's intent against that of a word's tag
 
@@ -71,7 +81,7 @@ struct TagRecipe : RecipeHeader {
   TagData data;
   TagText text;
   BatchConfig batch;
-  TaggerConfig model;
+  TagModel model;
   TagObjective objective;
   TrainConfig train;
 

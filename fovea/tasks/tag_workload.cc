@@ -3,17 +3,14 @@
 #include <algorithm>
 
 #include "fovea/ops/loss.h"
+#include "fovea/tasks/pretrained.h"
 #include "fovea/tasks/tag_metrics.h"
 
 namespace fovea {
 namespace {
 
-/// What is in the folder, if a run is resumed; else learned from the words of all texts.
-Tokenizer tokenizer_for(const std::filesystem::path& folder, const std::string& name, bool resume,
-                        const TokenizerConfig& config, std::span<const GivenText> texts) {
-  if (resume && std::filesystem::exists(folder / (name + ".json"))) {
-    return Tokenizer::load(folder, name);
-  }
+/// Learned from the words of all texts.
+Tokenizer learned(const TokenizerConfig& config, std::span<const GivenText> texts) {
   std::size_t text = 0, word = 0;
   return Tokenizer::train(config, [&](std::string& line) {
     while (text < texts.size() && word == texts[text].words.size()) ++text, word = 0;
@@ -28,15 +25,17 @@ TaggingModel new_model(TagRecipe recipe, std::span<const GivenText> train,
                        bool resume) {
   locate(recipe.data, base);
   learn_labels(recipe, train);
-  Tokenizer words = tokenizer_for(folder, "words", resume, recipe.text.words, train);
+  auto [words, params] =
+      begin_with(recipe.model.from, recipe.model, recipe.text.words, {base, folder, resume},
+                 recipe.train.seed, [&] { return learned(recipe.text.words, train); });
   std::optional<Tokenizer> letters;
   if (recipe.text.letters) {
+    const bool known = resume && std::filesystem::exists(folder / "letters.json");
     // A letter that stands only once teaches what an unknown one is.
-    letters =
-        tokenizer_for(folder, "letters", resume,
-                      {.kind = TokenizerKind::characters, .vocabulary = 0, .min_count = 2}, train);
+    const TokenizerConfig of_letters = {
+        .kind = TokenizerKind::characters, .vocabulary = 0, .min_count = 2};
+    letters = known ? Tokenizer::load(folder, "letters") : learned(of_letters, train);
   }
-  auto params = std::make_unique<Params>(recipe.train.seed);
   return {std::move(recipe), std::move(words), std::move(letters), std::move(params)};
 }
 
