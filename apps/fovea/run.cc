@@ -35,7 +35,7 @@ void answer(Runner& runner, const std::vector<std::string>& lines, std::size_t d
     if (one.cut) {
       std::fprintf(stderr,
                    "fovea: line %zu is longer than the model reads; only its beginning was "
-                   "answered (data.longest)\n",
+                   "answered\n",
                    done);
     }
     if (!one.note.empty()) {
