@@ -102,7 +102,7 @@ inline std::string zipped(std::string_view name, std::string_view bytes) {
   const std::string packed = gz.substr(10, gz.size() - 18);  // without header, CRC and size
   const auto number = [](std::uint64_t value, std::size_t size) {
     std::string text;
-    for (std::size_t i = 0; i < size; ++i) text += static_cast<char>(value >> (8 * i) & 0xff);
+    for (std::size_t i = 0; i < size; ++i, value >>= 8) text += static_cast<char>(value & 0xff);
     return text;
   };
   const auto crc =
