@@ -1,5 +1,5 @@
 # The few commands that a user or a developer needs; CMakePresets.json has the rest.
-.PHONY: all setup build demo test sanitize tsan bench format clean
+.PHONY: all setup build demo test test-peers sanitize tsan fuzz bench format clean
 
 all: build
 
@@ -21,6 +21,10 @@ demo:
 test: build
 	@ctest --preset release
 
+# What is written for others, as they compute it: onnxruntime and more, installed from PyPI into build/peers.
+test-peers: build
+	@tests/peers
+
 # Address and undefined-behaviour sanitizers over all tests.
 sanitize: setup
 	@cmake --preset dev >/dev/null
@@ -32,6 +36,14 @@ tsan: setup
 	@cmake --preset tsan >/dev/null
 	@cmake --build --preset tsan
 	@ctest --preset tsan
+
+# Files made up to break the readers; make fuzz SECONDS=600 for each of them
+SECONDS ?= 60
+fuzz:
+	@tools/setup --fuzz
+	@cmake --preset fuzz >/dev/null
+	@ninja -C build/fuzz fuzz/all
+	@fuzz/run $(SECONDS)
 
 # Each workload against PyTorch, interleaved; writes build/bench.json.
 bench:

@@ -32,6 +32,7 @@ void add_commands(CLI::App& app) {
   add_run(app);
   add_eval(app);
   add_look(app);
+  add_export(app);
   add_data(app);
   add_tokenizer(app);
   add_doctor(app);

@@ -16,6 +16,10 @@ class EncoderClassifier : public TextClassifier {
   /// words. A probe sees the encoder's layers and, of pooling by attention, "pooler".
   Var logits(const TextBatch& batch, const Pass& pass) const override;
 
+  const TextEncoder& encoder() const { return *encoder_; }
+  const TextPooler& pooler() const { return pooler_; }
+  const Linear& out() const { return out_; }
+
  private:
   TextClassifierConfig config_;
   std::unique_ptr<TextEncoder> encoder_;

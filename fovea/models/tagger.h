@@ -40,6 +40,12 @@ struct TagBatch {
 
 class Tagger {
  public:
+  /// Weighs words by a learned context vector (Yang et al. 2016, eqs. 5-7).
+  struct IntentHead {
+    ContextAttention look;
+    Linear out;
+  };
+
   Tagger(Scope s, const TaggerConfig& config);
 
   struct Scores {
@@ -56,16 +62,13 @@ class Tagger {
   Tensor best(const Tensor& scores, const Segments& words, const TagRules& rules) const;
 
   const TextEncoder& encoder() const { return *encoder_; }
+  const Linear& out() const { return out_; }
+  const std::optional<CrfWeights>& field() const { return field_; }
+  const std::optional<IntentHead>& intent() const { return intent_; }
   /// The name of the layer that weighs words for the intent.
   static constexpr std::string_view intent_layer = "intent";
 
  private:
-  /// Weighs words by a learned context vector (Yang et al. 2016, eqs. 5-7).
-  struct IntentHead {
-    ContextAttention look;
-    Linear out;
-  };
-
   std::unique_ptr<TextEncoder> encoder_;
   Linear out_;
   std::optional<CrfWeights> field_;
