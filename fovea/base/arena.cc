@@ -10,10 +10,15 @@
 #include "fovea/base/check.h"
 
 // Under the address sanitizer each block is a malloc of its own, so that reads past a tensor and
-// after its end are found.
+// after its end are found. GCC tells by a macro, clang by a feature.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FOVEA_ARENA_IS_MALLOC 1
+#endif
+#endif
 #if defined(__SANITIZE_ADDRESS__)
 #define FOVEA_ARENA_IS_MALLOC 1
-#else
+#elif !defined(FOVEA_ARENA_IS_MALLOC)
 #define FOVEA_ARENA_IS_MALLOC 0
 #endif
 
