@@ -1,5 +1,5 @@
 # The few commands that a user or a developer needs; CMakePresets.json has the rest.
-.PHONY: all setup build demo test test-peers sanitize tsan fuzz bench format clean
+.PHONY: all setup build web demo test test-peers sanitize tsan fuzz bench format clean
 
 all: build
 
@@ -9,6 +9,11 @@ setup:
 build: setup
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release
+
+# The viewer as one page, web/dist/index.html, which is committed and built into the program.
+web:
+	@tools/setup --web
+	@cd web && npm install --no-audit --no-fund && npm test && npm run build
 
 # A Transformer learns to pronounce English in two minutes; make demo WORDS="colonel onomatopoeia"
 # Threads wait without spinning: beside other work, spinning was measured 4 to 15 times slower.

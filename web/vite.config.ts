@@ -1,4 +1,16 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
+
+const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
+
+/** What sha256sum says of what sha256sum says of all sources: web/check compares it, without npm. */
+function hashOfSources(): string {
+  const parts = ['index.html', 'package.json', 'package-lock.json', 'tsconfig.json', 'vite.config.ts'];
+  const inside = readdirSync('src', { recursive: true, withFileTypes: true });
+  for (const file of inside) if (file.isFile()) parts.push(`${file.parentPath}/${file.name}`);
+  return sha256(parts.sort().map((name) => `${sha256(readFileSync(name))}  ${name}\n`).join(''));
+}
 
 /** Puts scripts and styles into the page: one file to embed, to serve and to send around. */
 function oneFile(): Plugin {
@@ -23,7 +35,8 @@ function oneFile(): Plugin {
         }
         delete bundle[name];
       }
-      page.source = html;
+      const sources = `<meta name="fovea-sources" content="${hashOfSources()}">`;
+      page.source = html.replace('</head>', () => `${sources}\n</head>`);
     },
   };
 }

@@ -1,20 +1,26 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "fovea/inspect/page.h"
+#include "fovea/inspect/png_map.h"
+#include "fovea/inspect/run_json.h"
+#include "fovea/inspect/run_npz.h"
 #include "fovea/inspect/svg_map.h"
 #include "fovea/inspect/terminal.h"
+#include "fovea/inspect/viewer_page.h"
 #include "fovea/tasks/runner.h"
 
 namespace fovea::app {
 namespace {
 
 struct Options {
-  std::filesystem::path model, page, picture;
+  std::filesystem::path model, page, picture, pixels, arrays, json;
   std::vector<std::string> lines, answers, settings;
-  bool words = false, every = false;
+  std::string keep = "all";
+  RecordOptions record;
+  bool every = false;
 };
 
 std::vector<std::string> lines_of_stdin() {
@@ -23,41 +29,70 @@ std::vector<std::string> lines_of_stdin() {
   return lines;
 }
 
-void write_picture(const std::filesystem::path& path, const Looked& looked, bool every) {
-  std::ofstream out(path);
-  if (every) {
-    out << svg_maps(looked.maps, looked.line + " \u2192 " + looked.answer);
-  } else {
-    out << (looked.documents.empty() ? svg_map(looked.alignment)
-                                     : svg_document(looked.documents.front()));
-  }
+/// "all" or "top-8".
+void read_keep(const std::string& text, RecordOptions& options) {
+  if (text == "all") return;
+  constexpr std::string_view top = "top-";
+  const HeadChoice count = text.starts_with(top)
+                               ? HeadChoice::parse(std::string_view(text).substr(top.size()))
+                               : HeadChoice{};
+  FOVEA_CHECK(count.kind == HeadChoice::Kind::one && count.number >= 1,
+              "look: --keep is 'all' or such as 'top-8', not '", text, "'");
+  options.keep = Keep::top;
+  options.top = count.number;
+}
+
+void write_file(const std::filesystem::path& path, std::string_view text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
   FOVEA_CHECK(out.flush(), path.string(), ": cannot be written");
 }
 
-void look_command(const Options& options) {
+std::string svg_of(const RunRecord& record, bool every) {
+  if (every) return svg_maps(maps_of(record), record.input + " \u2192 " + record.output);
+  if (!record.documents.empty()) return svg_document(record.documents.front());
+  return svg_map(alignment_map(record));
+}
+
+void print(const RunRecord& record, const TerminalStyle& style) {
+  std::printf("%s -> %s\n", record.input.c_str(), record.output.c_str());
+  if (record.alignment) std::printf("%s\n", terminal_map(alignment_map(record), style).c_str());
+  for (const RunRecord::Halting& halting : record.halting) {
+    std::printf("%s\n", terminal_document(shaded_by(record, halting), style).c_str());
+  }
+  for (const DocumentHeat& heat : record.documents) {
+    std::printf("%s\n", terminal_document(heat, style).c_str());
+  }
+}
+
+/// What shows one run shows the first.
+void write_files(const Options& options, std::span<const RunRecord> records) {
+  if (records.empty()) return;
+  const RunRecord& first = records.front();
+  if (!options.picture.empty()) write_file(options.picture, svg_of(first, options.every));
+  if (!options.pixels.empty()) write_file(options.pixels, png_map(alignment_map(first)));
+  if (!options.arrays.empty()) write_file(options.arrays, npz_of(first));
+  if (options.json.empty()) return;
+  nlohmann::json runs = nlohmann::json::array();
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    runs.push_back(run_json_with_weights(records[i], concat("r", i + 1)));
+  }
+  write_file(options.json, runs.dump());
+}
+
+void look_command(Options& options) {
+  read_keep(options.keep, options.record);
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
   const auto lines = options.lines.empty() ? lines_of_stdin() : options.lines;
-  AttentionPage page{.title = "Where the model looked", .examples = {}};
+  std::vector<RunRecord> records = runner->record(lines, options.answers, options.record);
   const TerminalStyle style = style_of_terminal();
-  for (Looked& looked : runner->look(lines, options.answers, options.words)) {
-    std::printf("%s -> %s\n", looked.line.c_str(), looked.answer.c_str());
-    if (looked.alignment.weights.defined()) {
-      std::printf("%s\n", terminal_map(looked.alignment, style).c_str());
-    }
-    for (const DocumentHeat& heat : looked.documents) {
-      std::printf("%s\n", terminal_document(heat, style).c_str());
-    }
-    if (!options.picture.empty() && page.examples.empty()) {
-      write_picture(options.picture, looked, options.every);
-    }
-    if (looked.alignment.weights.defined()) {
-      looked.maps.insert(looked.maps.begin(), std::move(looked.alignment));
-    }
-    page.examples.push_back({looked.line + " -> " + looked.answer, std::move(looked.maps),
-                             std::move(looked.documents)});
+  for (RunRecord& record : records) {
+    record.model = std::filesystem::absolute(options.model / ".").parent_path().filename();
+    print(record, style);
   }
+  write_files(options, records);
   if (options.page.empty()) return;
-  write_html(options.page, page);
+  write_html(options.page, records, "Where the model looked");
   std::printf("All layers and heads are in %s\n", options.page.c_str());
 }
 
@@ -73,8 +108,14 @@ void add_look(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_option("--html", options->page, "Also a page with every layer and head");
   command->add_option("--svg", options->picture, "Also a picture of the first line's");
+  command->add_option("--png", options->pixels, "Also its weights as pixels, without names");
+  command->add_option("--npz", options->arrays, "Also all its weights, for NumPy");
+  command->add_option("--json", options->json, "Also everything as JSON");
   command->add_flag("--every", options->every, "With --svg: every layer and head, side by side");
-  command->add_flag("--words", options->words, "Join pieces to words");
+  command->add_flag("--words", options->record.words, "Join pieces to words");
+  command->add_option("--layers", options->record.layers, "Only these: 'decoder.*.cross'");
+  command->add_option("--heads", options->record.heads, "Only these: 0,2")->delimiter(',');
+  command->add_option("--keep", options->keep, "Which weights: all, or the largest such as top-8");
   command->add_option("--set", options->settings, "Another setting: --set decode.beam=8")
       ->allow_extra_args(false);
   command->footer("Example:\n  fovea look runs/multi30k-en-de \"A dog runs.\" --html look.html");

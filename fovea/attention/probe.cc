@@ -4,19 +4,29 @@
 #include <numeric>
 
 namespace fovea {
-namespace {
 
-/// * stands for any characters, also for none.
 bool matches(std::string_view pattern, std::string_view name) {
-  if (pattern.empty()) return name.empty();
-  if (pattern[0] != '*') {
-    return !name.empty() && name[0] == pattern[0] && matches(pattern.substr(1), name.substr(1));
+  // Patterns may come from strangers: each star takes as little as it can, and only the last one is
+  // ever made longer, so that no pattern costs more than its length times the name's.
+  constexpr std::size_t none = std::string_view::npos;
+  std::size_t p = 0, n = 0, star = none, taken = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      taken = n;
+    } else if (p < pattern.size() && pattern[p] == name[n]) {
+      ++p, ++n;
+    } else if (star != none) {
+      p = star + 1;
+      n = ++taken;
+    } else {
+      return false;
+    }
   }
-  for (std::size_t skip = 0; skip <= name.size(); ++skip) {
-    if (matches(pattern.substr(1), name.substr(skip))) return true;
-  }
-  return false;
+  return pattern.find_first_not_of('*', p) == none;
 }
+
+namespace {
 
 kernels::CaptureKind kind_of(Keep keep) {
   switch (keep) {
@@ -124,11 +134,20 @@ Tensor AttentionRecord::received(Dim sequence, Dim h) const {
   return column.reshape({column.size()});
 }
 
-Probe::Probe(ProbeConfig config) : config_(std::move(config)) {
-  FOVEA_CHECK(config_.top >= 1, "probe: the ", config_.top, " largest weights were asked for");
-  FOVEA_CHECK(std::adjacent_find(config_.heads.begin(), config_.heads.end(),
-                                 std::greater_equal<>()) == config_.heads.end(),
+Probe::Probe(ProbeConfig config) { except(std::move(config)); }
+
+void Probe::except(ProbeConfig config) {
+  FOVEA_CHECK(config.top >= 1, "probe: the ", config.top, " largest weights were asked for");
+  FOVEA_CHECK(std::adjacent_find(config.heads.begin(), config.heads.end(),
+                                 std::greater_equal<>()) == config.heads.end(),
               "probe: name heads in rising order");
+  asks_.insert(asks_.begin(), std::move(config));
+}
+
+const ProbeConfig* Probe::asked(std::string_view layer) const {
+  const auto at = std::find_if(asks_.begin(), asks_.end(),
+                               [&](const ProbeConfig& c) { return matches(c.where, layer); });
+  return at == asks_.end() ? nullptr : &*at;
 }
 
 const AttentionRecord* Probe::find(std::string_view layer) const {
@@ -137,16 +156,17 @@ const AttentionRecord* Probe::find(std::string_view layer) const {
   return at == records_.rend() ? nullptr : &*at;
 }
 
-bool Probe::wants(std::string_view layer) const { return matches(config_.where, layer); }
+bool Probe::wants(std::string_view layer) const { return asked(layer) != nullptr; }
 
 AttentionRecord Probe::begin(const std::string& layer, Dim heads, const Segments& queries,
                              const Segments& keys, std::size_t element) const {
+  const ProbeConfig& config = *asked(layer);
   AttentionRecord record{.layer = layer,
-                         .keep = config_.keep,
-                         .heads = config_.heads,
-                         .top = config_.top,
-                         .first_query = config_.first_query,
-                         .end_query = config_.end_query,
+                         .keep = config.keep,
+                         .heads = config.heads,
+                         .top = config.top,
+                         .first_query = config.first_query,
+                         .end_query = config.end_query,
                          .queries = queries,
                          .keys = keys,
                          .weights = {},
@@ -158,9 +178,11 @@ AttentionRecord Probe::begin(const std::string& layer, Dim heads, const Segments
   FOVEA_CHECK(record.heads.empty() || (record.heads.front() >= 0 && record.heads.back() < heads),
               "probe: ", layer, " has ", heads, " heads; head ", record.heads.back(),
               " was asked for");
-  const auto bytes = static_cast<std::size_t>(weight_count(record)) * element;
-  FOVEA_CHECK(bytes <= config_.limit, "probe: the weights of ", layer, " take ", bytes >> 20,
-              " MiB, more than the limit of ", config_.limit >> 20,
+  const auto size = [&] { return static_cast<std::size_t>(weight_count(record)) * element; };
+  if (config.or_top && record.keep == Keep::all && size() > config.limit) record.keep = Keep::top;
+  const std::size_t bytes = size();
+  FOVEA_CHECK(bytes <= config.limit, "probe: the weights of ", layer, " take ", bytes >> 20,
+              " MiB, more than the limit of ", config.limit >> 20,
               " MiB; keep the top or what was received, name heads or rows, or raise the limit");
   return record;
 }

@@ -32,7 +32,11 @@ struct ProbeConfig {
   Dim first_query = 0;          // rows of each sequence; negative: counted from its end
   Dim end_query = std::numeric_limits<Dim>::max();
   std::size_t limit = std::size_t(4) << 30;  // bytes; beyond it capture is refused, with the size
+  bool or_top = false;                       // beyond it Keep::all becomes Keep::top
 };
+
+/// Whether a layer's name is one that a pattern stands for: * is any characters, also none.
+bool matches(std::string_view pattern, std::string_view name);
 
 /// The weights of one attention layer in one forward pass.
 struct AttentionRecord {
@@ -64,6 +68,9 @@ struct AttentionRecord {
 class Probe {
  public:
   explicit Probe(ProbeConfig config = {});
+  /// Something else than the rest for the layers that `config` names: all of a layer of few
+  /// weights, while only the top is kept of others.
+  void except(ProbeConfig config);
 
   const std::vector<AttentionRecord>& records() const { return records_; }
   /// The latest of a layer; null if there is none.
@@ -82,7 +89,9 @@ class Probe {
  private:
   AttentionRecord begin(const std::string& layer, Dim heads, const Segments& queries,
                         const Segments& keys, std::size_t element) const;
-  ProbeConfig config_;
+  /// What the layer is asked for; null: for nothing.
+  const ProbeConfig* asked(std::string_view layer) const;
+  std::vector<ProbeConfig> asks_;  // the first that names a layer counts
   std::vector<AttentionRecord> records_;
 };
 

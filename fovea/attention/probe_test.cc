@@ -17,13 +17,13 @@ struct Setting {
          v = normal_sample({10, 8}, 3);
   AttendConfig config = {.heads = 2};
 
-  Var run(Probe* probe) const {
+  Var run(Probe* probe, const std::string& layer = "layer.self") const {
     const auto fused = [&](AttendCapture* capture) {
       AttendConfig with = config;
       with.capture = capture;
       return attend(q, k, v, queries, keys, with);
     };
-    return probe ? probe->watch("layer.self", 2, queries, keys, fused) : fused(nullptr);
+    return probe ? probe->watch(layer, 2, queries, keys, fused) : fused(nullptr);
   }
 
   AttentionRecord record(const ProbeConfig& asked) const {
@@ -131,6 +131,36 @@ TEST(Probe, ChoosesLayersByName) {
   EXPECT_FALSE(probe.wants("encoder.3.cross"));
   EXPECT_TRUE(Probe().wants("anything"));
   EXPECT_EQ(Probe().find("anything"), nullptr);
+}
+
+TEST(Probe, MatchesNamesInLittleTime) {
+  EXPECT_TRUE(matches("*", ""));
+  EXPECT_TRUE(matches("a*b*c", "a.b.b.c"));
+  EXPECT_TRUE(matches("**a", "a"));
+  EXPECT_FALSE(matches("a*b", "a.b.c"));
+  EXPECT_FALSE(matches("", "a"));
+  std::string hostile;
+  for (int i = 0; i < 200; ++i) hostile += "*a";
+  EXPECT_FALSE(matches(hostile + "b", std::string(400, 'a')));
+}
+
+TEST(Probe, AsksSomeLayersForSomethingElse) {
+  const Setting setting;
+  Probe probe({.where = "self*", .keep = Keep::top, .top = 2});
+  probe.except({.where = "*.few"});
+  for (const char* layer : {"self.0", "self.few", "cross.0"}) setting.run(&probe, layer);
+  ASSERT_EQ(probe.records().size(), 2U);
+  EXPECT_EQ(probe.find("self.0")->keep, Keep::top);
+  EXPECT_EQ(probe.find("self.few")->keep, Keep::all);
+}
+
+TEST(Probe, KeepsTheTopOfWhatIsTooLarge) {
+  const Setting setting;
+  EXPECT_EQ(setting.record({.or_top = true}).keep, Keep::all);
+  const AttentionRecord large = setting.record({.top = 1, .limit = 80, .or_top = true});
+  EXPECT_EQ(large.keep, Keep::top);
+  EXPECT_TRUE(identical(large.weights, setting.record({.keep = Keep::top, .top = 1}).weights));
+  EXPECT_THROW(setting.record({.limit = 10, .or_top = true}), Error);
 }
 
 TEST(Probe, SaysWhatIsWrong) {

@@ -40,7 +40,8 @@ class TerminalText {
     const std::string mark = style_.shades == Shades::colour ? "" : shaded_mark(shade);
     const Dim width = display_width(shown) + display_width(mark) + 1;
     if (used_ + width > style_.width && used_ > margin_) {
-      out_ += "\n" + std::string(static_cast<std::size_t>(margin_), ' ');
+      out_ += '\n';
+      out_.append(static_cast<std::size_t>(margin_), ' ');
       used_ = margin_;
     }
     out_ += style_.shades == Shades::colour ? on_shade(shade, shown) : shown + mark;
@@ -172,31 +173,6 @@ std::string svg_document(const DocumentHeat& heat) {
              {.size = 12, .anchor = Anchor::middle, .fill = shade > 0.6F ? "#ffffff" : "#222222"});
   }
   return std::move(svg).finish();
-}
-
-std::string html_document(const DocumentHeat& heat) {
-  const auto shades = heat.shades();
-  const bool bars = heat.sentences.size() > 1;
-  const float most = std::max(heat.largest_sentence(), 1e-9F);
-  std::string out =
-      concat("<section class=\"document\"><h3>", escape_markup(displayable(heat.title)), "</h3>");
-  for (std::size_t s = 0; s < heat.sentences.size(); ++s) {
-    const DocumentHeat::Sentence& sentence = heat.sentences[s];
-    out += "<div class=\"sentence\">";
-    if (bars) {
-      out += concat("<span class=\"bar\" style=\"--heat:", number(sentence.weight / most),
-                    "\" title=\"", number(sentence.weight), "\"></span>");
-    }
-    out += "<p>";
-    for (std::size_t w = 0; w < sentence.words.size(); ++w) {
-      out += concat("<span class=\"word", shades[s][w] > 0.6F ? " strong" : "",
-                    "\" style=\"--heat:", number(shades[s][w]), "\" title=\"",
-                    number(sentence.weights[w]), "\">",
-                    escape_markup(displayable(sentence.words[w])), "</span> ");
-    }
-    out += "</p></div>";
-  }
-  return out + "</section>";
 }
 
 }  // namespace fovea

@@ -35,8 +35,5 @@ struct DocumentHeat {
 std::string terminal_document(const DocumentHeat& heat, const TerminalStyle& style = {});
 /// The same as a stand-alone SVG.
 std::string svg_document(const DocumentHeat& heat);
-/// The same as a piece of HTML for a page: elements with classes `document`, `sentence`, `bar` and
-/// `word`, whose strength is the style variable `--heat`, from 0 to 1.
-std::string html_document(const DocumentHeat& heat);
 
 }  // namespace fovea

@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-std::string heat_colour(double weight) {
+Rgb heat_rgb(double weight) {
   constexpr std::array<std::array<double, 3>, 6> ramp = {{{255, 255, 255},
                                                           {254, 227, 200},
                                                           {253, 181, 122},
@@ -19,10 +19,15 @@ std::string heat_colour(double weight) {
   const double part = at - static_cast<double>(low);
   const auto mix = [&](std::size_t channel) {
     const double from = ramp[low][channel], to = ramp[low + 1][channel];
-    return static_cast<unsigned>(std::lround(from + part * (to - from)));
+    return static_cast<std::uint8_t>(std::lround(from + part * (to - from)));
   };
+  return {mix(0), mix(1), mix(2)};
+}
+
+std::string heat_colour(double weight) {
+  const Rgb colour = heat_rgb(weight);
   std::array<char, 32> out;
-  std::snprintf(out.data(), out.size(), "#%02x%02x%02x", mix(0), mix(1), mix(2));
+  std::snprintf(out.data(), out.size(), "#%02x%02x%02x", colour.red, colour.green, colour.blue);
   return out.data();
 }
 

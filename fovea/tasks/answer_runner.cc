@@ -124,66 +124,75 @@ TestResult AnswerRunner::test(const TestOptions& options) {
   return result;
 }
 
-std::vector<Looked> AnswerRunner::look(std::span<const std::string> lines,
-                                       std::span<const std::string> answers, bool) {
+std::vector<RunRecord> AnswerRunner::record(std::span<const std::string> lines,
+                                            std::span<const std::string> answers,
+                                            const RecordOptions& options) {
   FOVEA_CHECK(answers.empty(), "look: a model that answers from texts looks before it answers; ",
               "leave out --answer");
-  std::vector<Looked> all;
+  std::vector<RunRecord> all;
   for (const std::string& line : lines) {
-    all.push_back(spans() ? look_at_passage(span_of(line)) : look_at_choices(choice_of(line)));
+    RunRecord& record = all.emplace_back(RunRecord{.task = "answer", .input = line});
+    if (spans()) {
+      record_passage(span_of(line), options, record);
+    } else {
+      record_choices(choice_of(line), options, record);
+    }
   }
   return all;
 }
 
-void AnswerRunner::add_maps(Looked& looked, const AnswerPair& pair,
-                            std::vector<std::string> question,
-                            const std::vector<std::string>& text) const {
+void AnswerRunner::record_layers(const ReadPair& read, const RecordOptions& options,
+                                 RunRecord& record) const {
   const std::vector<std::string> layers = model_.answerer.encoder->looks();
   if (layers.empty()) return;
   const NoTape no_tape;
-  Probe probe({.where = layers.back()});
+  Probe probe(options.probe());
+  const AnswerPair pair{read.question, read.text};
   (*model_.answerer.encoder)(model_.answerer.rows_of(std::span(&pair, 1)), {.probe = &probe});
-  question.insert(question.begin(), "<s>");
-  question.emplace_back("</s>");
-  question.insert(question.end(), text.begin(), text.end());
-  looked.maps = maps_of(probe, 0, question, question);
+  RunRecord::Sequence both{"question and text", {"<s>"}};
+  both.tokens.insert(both.tokens.end(), read.question_words.begin(), read.question_words.end());
+  both.tokens.emplace_back("</s>");
+  both.tokens.insert(both.tokens.end(), read.text_words.begin(), read.text_words.end());
+  record.sequences.push_back(both);
+  for (const AttentionRecord& seen : probe.records()) record.add(seen, 0, both.name, both.name);
+  expect_layers(record, options, layers);
 }
 
-Looked AnswerRunner::look_at_choices(const ChoiceExample& question) const {
+void AnswerRunner::record_choices(const ChoiceExample& question, const RecordOptions& options,
+                                  RunRecord& record) const {
   const std::vector<float> chosen = choose(model_, std::span(&question, 1)).front();
-  const std::size_t best = best_of(chosen);
-  const std::string& answer = question.sentences[best];
-  Looked looked{.line = question.question, .answer = answer};
+  record.output = question.sentences[best_of(chosen)];
   DocumentHeat heat{.title = "sentences by their probability", .sentences = {}};
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const std::vector<std::string> words = model_.words.pieces(question.sentences[i]);
     heat.sentences.push_back({chosen[i], words, std::vector<float>(words.size(), chosen[i])});
   }
-  looked.documents.push_back(std::move(heat));
-  const Ids asked = model_.encode(question.question), told = model_.encode(answer);
-  std::vector<std::string> asked_words = model_.words.pieces(question.question);
-  std::vector<std::string> told_words = model_.words.pieces(answer);
-  asked_words.resize(asked.size());
-  told_words.resize(told.size());
-  add_maps(looked, {asked, told}, asked_words, told_words);
-  return looked;
+  record.documents.push_back(std::move(heat));
+  ReadPair read{.question = model_.encode(question.question),
+                .text = model_.encode(record.output),
+                .question_words = model_.words.pieces(question.question),
+                .text_words = model_.words.pieces(record.output)};
+  read.question_words.resize(read.question.size());
+  read.text_words.resize(read.text.size());
+  record_layers(read, options, record);
 }
 
-Looked AnswerRunner::look_at_passage(const SpanExample& question) const {
+void AnswerRunner::record_passage(const SpanExample& question, const RecordOptions& options,
+                                  RunRecord& record) const {
   const FoundSpan found = std::move(find_spans(model_, std::span(&question, 1)).front());
-  Looked looked{.line = question.question,
-                .answer = found.text.empty() ? "(the passage does not say)" : found.text};
+  record.output = found.text.empty() ? "(the passage does not say)" : found.text;
   const EncodedPassage passage = model_.encode_passage(question.passage);
   std::vector<std::string> words, tokens;
   for (const PlacedWord& word : passage.words) words.emplace_back(word.text);
-  looked.documents.push_back(
+  record.documents.push_back(
       {concat("where it begins or ends; none: ", found.none), {{1, words, found.words}}});
   for (std::size_t i = 0; i < passage.ids.size(); ++i) tokens.push_back(words[passage.word[i]]);
-  const Ids asked = model_.encode(question.question);
-  std::vector<std::string> asked_words = model_.words.pieces(question.question);
-  asked_words.resize(asked.size());
-  add_maps(looked, {asked, passage.ids}, asked_words, tokens);
-  return looked;
+  ReadPair read{.question = model_.encode(question.question),
+                .text = passage.ids,
+                .question_words = model_.words.pieces(question.question),
+                .text_words = std::move(tokens)};
+  read.question_words.resize(read.question.size());
+  record_layers(read, options, record);
 }
 
 }  // namespace fovea

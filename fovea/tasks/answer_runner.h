@@ -14,9 +14,10 @@ class AnswerRunner : public Runner {
   std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
   TestResult test(const TestOptions& options) override;
   /// The texts shaded by the probability of their words or sentences, and where question and text
-  /// looked in the encoder's last layer.
-  std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
-                           bool words) override;
+  /// looked.
+  std::vector<RunRecord> record(std::span<const std::string> lines,
+                                std::span<const std::string> answers,
+                                const RecordOptions& options) override;
 
  private:
   bool spans() const { return model_.recipe.model.kind == AnswerKind::span; }
@@ -24,11 +25,16 @@ class AnswerRunner : public Runner {
   SpanExample span_of(const std::string& line) const;
   std::vector<Answer> run_choices(std::span<const std::string> lines, const RunOptions& options);
   std::vector<Answer> run_spans(std::span<const std::string> lines, const RunOptions& options);
-  Looked look_at_choices(const ChoiceExample& question) const;
-  Looked look_at_passage(const SpanExample& question) const;
-  /// The last layer's heads, of one pair.
-  void add_maps(Looked& looked, const AnswerPair& pair, std::vector<std::string> question,
-                const std::vector<std::string>& text) const;
+  void record_choices(const ChoiceExample& question, const RecordOptions& options,
+                      RunRecord& record) const;
+  void record_passage(const SpanExample& question, const RecordOptions& options,
+                      RunRecord& record) const;
+  /// A question and a text as the encoder reads them, and the words that their ids stand for.
+  struct ReadPair {
+    Ids question, text;
+    std::vector<std::string> question_words, text_words;
+  };
+  void record_layers(const ReadPair& read, const RecordOptions& options, RunRecord& record) const;
 
   AnswerModel model_;
 };

@@ -59,12 +59,12 @@ TEST_F(TinyChoice, ChoosesRanksAndShows) {
   EXPECT_GT(test.reports[0].figure.value, 90);
   EXPECT_EQ(test.reports[1].figure.name, "mrr");
   EXPECT_EQ(test.sources.size(), test.answers.size());
-  const Looked looked = model->look(lines, {}, false)[0];
+  const RunRecord looked = model->record(lines, {}, {})[0];
   ASSERT_EQ(looked.documents.size(), 1U);
   EXPECT_GT(looked.documents[0].sentences[1].weight, 0.6F);
-  ASSERT_EQ(looked.maps.size(), 2U);  // two heads
-  EXPECT_EQ(looked.maps[0].keys, (std::vector<std::string>{"<s>", "what", "has", "bob", "?", "</s>",
-                                                           "bob", "has", "gold", "."}));
+  ASSERT_EQ(maps_of(looked).size(), 2U);  // two heads
+  EXPECT_EQ(maps_of(looked)[0].keys, (std::vector<std::string>{"<s>", "what", "has", "bob", "?",
+                                                               "</s>", "bob", "has", "gold", "."}));
   const std::vector<std::string> half = {"What has Bob?"};
   expect_says([&] { model->run(half, {}); }, "after a tab");
 }
@@ -142,9 +142,9 @@ TEST_F(TinySpan, CutsOutAnswersOrFindsNone) {
   ASSERT_EQ(test.reports.size(), 6U);
   EXPECT_EQ(test.reports[5].figure.name, "f1, without");
   EXPECT_GT(test.reports[1].figure.value, 80);
-  const Looked looked = model->look(lines, {}, false)[0];
+  const RunRecord looked = model->record(lines, {}, {})[0];
   EXPECT_EQ(looked.documents[0].sentences[0].words.size(), 9U);
-  EXPECT_EQ(looked.maps.size(), 2U);
+  EXPECT_EQ(maps_of(looked).size(), 2U);
   // So much in favour of none that nothing else is said.
   EXPECT_EQ(runner({"decode.no_answer=1000"})->run(lines, {})[0].text, "");
 }

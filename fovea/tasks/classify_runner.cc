@@ -2,7 +2,7 @@
 
 #include "fovea/metrics/classification.h"
 #include "fovea/tasks/classify_data.h"
-#include "fovea/tasks/classify_look.h"
+#include "fovea/tasks/classify_record.h"
 
 namespace fovea {
 namespace {
@@ -98,12 +98,16 @@ TestResult ClassifyRunner::test(const TestOptions& options) {
   return result;
 }
 
-std::vector<Looked> ClassifyRunner::look(std::span<const std::string> lines,
-                                         std::span<const std::string> answers, bool) {
+std::vector<RunRecord> ClassifyRunner::record(std::span<const std::string> lines,
+                                              std::span<const std::string> answers,
+                                              const RecordOptions& options) {
   FOVEA_CHECK(answers.empty(), "look: a model that classifies looks before it answers; ",
               "leave out --answer");
-  std::vector<Looked> all;
-  for (const TextPair& text : texts_of(lines)) all.push_back(look_at(model_, text));
+  std::vector<RunRecord> all;
+  for (const TextPair& text : texts_of(lines)) {
+    all.push_back(record_of(model_, text, options));
+    all.back().input = lines[all.size() - 1];
+  }
   return all;
 }
 

@@ -14,8 +14,9 @@ class ClassifyRunner : public Runner {
   std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
   /// Accuracy, the mean of the classes' F1, and precision, recall and F1 of each.
   TestResult test(const TestOptions& options) override;
-  std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
-                           bool words) override;
+  std::vector<RunRecord> record(std::span<const std::string> lines,
+                                std::span<const std::string> answers,
+                                const RecordOptions& options) override;
 
  private:
   std::vector<TextPair> texts_of(std::span<const std::string> lines) const;

@@ -61,13 +61,23 @@ TEST_F(TinyTexts, ClassQueryLearnsAnswersIsMeasuredAndSeen) {
   EXPECT_EQ(test.reports[0].figure.value, 100);
   EXPECT_EQ(test.reports[3].figure.name, "f1.yes");
 
-  const Looked looked = runner->look(std::span(kLines).first(1), {}, false)[0];
-  EXPECT_EQ(looked.maps.size(), 2U);  // two heads
-  EXPECT_EQ(looked.maps[0].queries, (std::vector<std::string>{"no", "yes"}));
+  const RunRecord looked = runner->record(std::span(kLines).first(1), {}, {})[0];
+  EXPECT_EQ(maps_of(looked).size(), 2U);  // two heads
+  EXPECT_EQ(maps_of(looked)[0].queries, (std::vector<std::string>{"no", "yes"}));
   ASSERT_EQ(looked.documents.size(), 2U);  // two classes
   EXPECT_EQ(looked.documents[0].title, "for yes (the answer)");
   EXPECT_EQ(looked.documents[0].sentences[0].words,
             (std::vector<std::string>{"the", "plot", ".", "film", "good", "!"}));
+}
+
+TEST_F(TinyTexts, ShowsWhatItLearnsToThoseWhoWatch) {
+  ClassifyWorkload work(recipe(), folder_, folder_ / "run", false);
+  const std::vector<std::string> lines = work.show(7);
+  ASSERT_EQ(lines.size(), 2U);
+  const Json sample = Json::parse(lines[0])["samples"][0];
+  EXPECT_FALSE(sample["input"].get<std::string>().empty());
+  EXPECT_FALSE(sample["reference"].get<std::string>().empty());
+  EXPECT_EQ(Json::parse(lines[1])["title"], "classes mean");
 }
 
 TEST_F(TinyTexts, HierarchicalLooksAtSentencesAndWords) {
@@ -76,13 +86,13 @@ TEST_F(TinyTexts, HierarchicalLooksAtSentencesAndWords) {
   const auto answers = runner->run(kLines, {});
   EXPECT_EQ(answers[0].text, "pos");
   EXPECT_EQ(answers[1].text, "neg");
-  const Looked looked = runner->look(std::span(kLines).first(1), {}, false)[0];
+  const RunRecord looked = runner->record(std::span(kLines).first(1), {}, {})[0];
   ASSERT_EQ(looked.documents.size(), 1U);
   const auto& sentences = looked.documents[0].sentences;
   ASSERT_EQ(sentences.size(), 2U);
   EXPECT_EQ(sentences[1].words, (std::vector<std::string>{"film", "good", "!"}));
   EXPECT_NEAR(sentences[0].weight + sentences[1].weight, 1, 1e-5);
-  EXPECT_FALSE(looked.alignment.weights.defined());
+  EXPECT_FALSE(looked.alignment);
 }
 
 TEST_F(TinyTexts, PairsAreCompared) {
@@ -96,9 +106,9 @@ TEST_F(TinyTexts, PairsAreCompared) {
   const auto answers = runner->run(lines, {});
   EXPECT_EQ(answers[0].text, "0");
   EXPECT_EQ(answers[1].text, "1");
-  const Looked looked = runner->look(std::span(lines).first(1), {}, false)[0];
-  EXPECT_EQ(looked.alignment.queries, (std::vector<std::string>{"plot"}));
-  EXPECT_EQ(looked.alignment.keys, (std::vector<std::string>{"plot", "it", "is"}));
+  const RunRecord looked = runner->record(std::span(lines).first(1), {}, {})[0];
+  EXPECT_EQ(alignment_map(looked).queries, (std::vector<std::string>{"plot"}));
+  EXPECT_EQ(alignment_map(looked).keys, (std::vector<std::string>{"plot", "it", "is"}));
   const std::vector<std::string> half = {"Plot it is"};
   expect_says([&] { runner->run(half, {}); }, "a tab");
   expect_says([&] { trained(recipe({"model.family=\"attentive\""})); }, "second texts");
@@ -116,7 +126,7 @@ TEST_F(TinyTexts, EncodersAreSeen) {
     const auto runner = Runner::load(folder_ / encoder.substr(0, 8));
     EXPECT_EQ(runner->run(kLines, {})[0].text, "pos");
     EXPECT_EQ(runner->run(std::vector<std::string>{""}, {}).size(), 1U);  // an empty text
-    const Looked looked = runner->look(std::span(kLines).first(1), {}, false)[0];
+    const RunRecord looked = runner->record(std::span(kLines).first(1), {}, {})[0];
     EXPECT_EQ(looked.documents[0].sentences[0].words,
               (std::vector<std::string>{"<s>", "the", "plot", ".", "film", "good", "!", "</s>"}));
   }

@@ -1,8 +1,10 @@
 #include "fovea/tasks/classify_workload.h"
 
+#include "fovea/inspect/run_json.h"
 #include "fovea/metrics/classification.h"
 #include "fovea/ops/loss.h"
 #include "fovea/ops/reduce.h"
+#include "fovea/tasks/classify_record.h"
 #include "fovea/tasks/pretrained.h"
 
 namespace fovea {
@@ -100,6 +102,29 @@ std::vector<Figure> ClassifyWorkload::validate() {
   return {{"loss", loss / static_cast<double>(dev()->size()), false},
           {"accuracy", 100 * confusion.accuracy(), true},
           {"macro-f1", 100 * confusion.macro_f1(), true}};
+}
+
+std::vector<std::string> ClassifyWorkload::show(Dim step) {
+  constexpr Dim shown = 3;
+  const Corpus& corpus = dev() ? *dev() : train();
+  std::vector<TrainingSample> samples;
+  std::vector<std::string> told(1);
+  for (Dim e = 0; e < std::min(shown, corpus.size()); ++e) {
+    const TextIds ids = text_of(corpus, static_cast<std::uint32_t>(e));
+    const TextPair text{model_.words.decode(ids.words), model_.words.decode(ids.second)};
+    const RunRecord record = record_of(model_, text, {.layers = "*"});
+    const std::uint32_t example[] = {static_cast<std::uint32_t>(e)};
+    const Tensor label = labels_of(corpus, example);
+    samples.push_back({model_.pairs() ? text.first + " | " + text.second : text.first,
+                       record.output, model_.name(label.data<std::int32_t>()[0])});
+    if (e > 0 || record.layers.empty()) continue;
+    const std::string layer =
+        record.alignment ? record.alignment->layer : record.layers.back().name;
+    told.push_back(attention_line(map_of(record, layer), step).dump());
+  }
+  if (samples.empty()) return {};
+  told[0] = samples_line(samples, step).dump();
+  return told;
 }
 
 }  // namespace fovea

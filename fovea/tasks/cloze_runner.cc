@@ -89,28 +89,32 @@ TestResult ClozeRunner::test(const TestOptions& options) {
   return result;
 }
 
-std::vector<Looked> ClozeRunner::look(std::span<const std::string> lines,
-                                      std::span<const std::string> answers, bool) {
+std::vector<RunRecord> ClozeRunner::record(std::span<const std::string> lines,
+                                           std::span<const std::string> answers,
+                                           const RecordOptions& options) {
   FOVEA_CHECK(answers.empty(), "look: a model that fills blanks looks before it answers; ",
               "leave out --answer");
-  std::vector<Looked> all;
-  for (const std::string& line : lines) all.push_back(look_at(text_of(line)));
+  std::vector<RunRecord> all;
+  for (const std::string& line : lines) all.push_back(record_of(line, options));
   return all;
 }
 
-Looked ClozeRunner::look_at(const ClozeText& text) const {
+RunRecord ClozeRunner::record_of(const std::string& line, const RecordOptions& options) const {
   const NoTape no_tape;
+  const ClozeText text = text_of(line);
   const EncodedCloze encoded = model_.encode(text);
   const std::vector<std::string> document = model_.document_words(text.document);
-  const std::vector<std::string> question = model_.words.pieces(text.question);
-  const std::vector<std::string> blank = {std::string(cloze_blank)};
   const ClozeIds ids(encoded);
-  Probe probe;
+  Probe probe(options.probe());
   const Tensor pointed = model_.point(std::span(&ids, 1), {.probe = &probe}).value();
   const std::vector<RankedWord> words = ranked(pointed.span<float>(), encoded.same);
 
-  Looked looked{.line = text.question,
-                .answer = document[static_cast<std::size_t>(words.front().place)]};
+  RunRecord record{.task = "cloze",
+                   .input = line,
+                   .output = document[static_cast<std::size_t>(words.front().place)],
+                   .sequences = {{"document", document},
+                                 {"question", model_.words.pieces(text.question)},
+                                 {"blank", {std::string(cloze_blank)}}}};
   std::vector<float> of_word(document.size(), 0), shades;
   for (const RankedWord& word : words) {
     of_word[static_cast<std::size_t>(word.place)] = word.probability;
@@ -118,15 +122,13 @@ Looked ClozeRunner::look_at(const ClozeText& text) const {
   for (const std::int32_t first : encoded.same) {
     shades.push_back(of_word[static_cast<std::size_t>(first)]);
   }
-  looked.documents.push_back({"words by their probability", {{1, document, shades}}});
-  for (const AttentionRecord& record : probe.records()) {
-    const bool matching = record.layer == "matching", on_question = record.layer == "question";
-    const auto maps =
-        maps_of(record, 0, matching ? question : blank, on_question ? question : document);
-    looked.maps.insert(looked.maps.end(), maps.begin(), maps.end());
-    if (matching || !looked.alignment.weights.defined()) looked.alignment = maps.front();
+  record.documents.push_back({"words by their probability", {{1, document, shades}}});
+  for (const AttentionRecord& seen : probe.records()) {
+    const bool matching = seen.layer == "matching", on_question = seen.layer == "question";
+    record.add(seen, 0, matching ? "question" : "blank", on_question ? "question" : "document");
+    if (matching || !record.alignment) record.align(seen.layer, 0);
   }
-  return looked;
+  return record;
 }
 
 }  // namespace fovea

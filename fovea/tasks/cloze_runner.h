@@ -16,11 +16,12 @@ class ClozeRunner : public Runner {
   TestResult test(const TestOptions& options) override;
   /// The document shaded by the probability of its words, and which words of it each word of the
   /// question looked at.
-  std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
-                           bool words) override;
+  std::vector<RunRecord> record(std::span<const std::string> lines,
+                                std::span<const std::string> answers,
+                                const RecordOptions& options) override;
 
  private:
-  Looked look_at(const ClozeText& text) const;
+  RunRecord record_of(const std::string& line, const RecordOptions& options) const;
 
   ClozeModel model_;
 };

@@ -66,11 +66,12 @@ TEST_F(TinyCloze, AttentionOverAttentionLearnsAnswersIsMeasuredAndSeen) {
   EXPECT_GT(test.reports[0].figure.value, 95);
   EXPECT_EQ(test.answers.size(), test.sources.size());
 
-  const Looked looked = runner->look(std::span(kLines).first(1), {}, false)[0];
-  EXPECT_EQ(looked.answer, "gold");
-  EXPECT_EQ(looked.alignment.queries, (std::vector<std::string>{"carl", "likes", "@placeholder"}));
-  EXPECT_EQ(looked.alignment.keys.size(), 12U);
-  EXPECT_EQ(looked.maps.size(), 3U);
+  const RunRecord looked = runner->record(std::span(kLines).first(1), {}, {})[0];
+  EXPECT_EQ(looked.output, "gold");
+  EXPECT_EQ(alignment_map(looked).queries,
+            (std::vector<std::string>{"carl", "likes", "@placeholder"}));
+  EXPECT_EQ(alignment_map(looked).keys.size(), 12U);
+  EXPECT_EQ(maps_of(looked).size(), 3U);
   ASSERT_EQ(looked.documents.size(), 1U);
   const DocumentHeat::Sentence& shaded = looked.documents[0].sentences[0];
   EXPECT_EQ(shaded.words[6], "gold");
@@ -82,8 +83,8 @@ TEST_F(TinyCloze, AttentionSumLearns) {
   EXPECT_LT(trained(recipe({"model.family=\"attention-sum\""})).best->value, 0.1);
   const auto runner = Runner::load(folder_ / "run");
   EXPECT_EQ(runner->run(kLines, {})[0].text, "gold");
-  const Looked looked = runner->look(std::span(kLines).first(1), {}, false)[0];
-  EXPECT_EQ(looked.alignment.queries, std::vector<std::string>{"@placeholder"});
+  const RunRecord looked = runner->record(std::span(kLines).first(1), {}, {})[0];
+  EXPECT_EQ(alignment_map(looked).queries, std::vector<std::string>{"@placeholder"});
 }
 
 TEST_F(TinyCloze, UnknownWordsStayApartAndLongDocumentsAreCut) {

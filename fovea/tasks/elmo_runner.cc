@@ -99,23 +99,24 @@ TestResult ElmoRunner::test(const TestOptions& options) {
   return result;
 }
 
-std::vector<Looked> ElmoRunner::look(std::span<const std::string> lines,
-                                     std::span<const std::string> answers, bool) {
+std::vector<RunRecord> ElmoRunner::record(std::span<const std::string> lines,
+                                          std::span<const std::string> answers,
+                                          const RecordOptions&) {
   FOVEA_CHECK(answers.empty(), "look: a model that foresees words gives no answers; ",
               "leave out --answer");
-  std::vector<Looked> all;
+  std::vector<RunRecord> all;
   for (const std::string& line : lines) {
     std::vector<std::string> words = model_.pieces(line);
     const ElmoText text = model_.encode(words);
     const Surprise found = surprise(text);
     words.resize(text.ids.size() - 2);
-    Looked looked{.line = line, .answer = "how little each word was foreseen"};
+    RunRecord& record = all.emplace_back(
+        RunRecord{.task = "elmo", .input = line, .output = "how little each word was foreseen"});
     // The first number forwards is of the first word, the first one backwards of the first mark.
     const std::vector<float> before(found.forward.begin(), found.forward.end() - 1);
     const std::vector<float> behind(found.backward.begin() + 1, found.backward.end());
-    looked.documents.push_back({"by the words before it", {{1, words, before}}});
-    looked.documents.push_back({"by the words after it", {{1, words, behind}}});
-    all.push_back(std::move(looked));
+    record.documents.push_back({"by the words before it", {{1, words, before}}});
+    record.documents.push_back({"by the words after it", {{1, words, behind}}});
   }
   return all;
 }

@@ -15,8 +15,9 @@ class ElmoRunner : public Runner {
   std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
   TestResult test(const TestOptions& options) override;
   /// Its words shaded by how little they were foreseen, from each end.
-  std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
-                           bool words) override;
+  std::vector<RunRecord> record(std::span<const std::string> lines,
+                                std::span<const std::string> answers,
+                                const RecordOptions& options) override;
 
  private:
   /// -log P of each token of a text: forwards of all but the first, backwards of all but the last.

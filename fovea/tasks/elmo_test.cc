@@ -56,7 +56,7 @@ TEST_F(TinyElmo, ForeseesWordsFromBothEndsAndGivesFeatures) {
   const std::vector<std::string> lines = {"the cat drinks milk", "the cat finds meat"};
   const auto answers = model->run(lines, {});
   EXPECT_LT(answers[0].json["forward"].get<double>(), answers[1].json["forward"].get<double>());
-  const Looked looked = model->look(lines, {}, false)[1];
+  const RunRecord looked = model->record(lines, {}, {})[1];
   ASSERT_EQ(looked.documents.size(), 2U);
   const std::vector<float>& before = looked.documents[0].sentences[0].weights;
   ASSERT_EQ(before.size(), 4U);

@@ -1,9 +1,8 @@
 #include "fovea/tasks/embed_runner.h"
 
-#include "fovea/attention/probe.h"
 #include "fovea/data/find_data.h"
 #include "fovea/tasks/embed_workload.h"
-#include "fovea/tasks/encoder_look.h"
+#include "fovea/tasks/encoder_record.h"
 
 namespace fovea {
 namespace {
@@ -97,29 +96,25 @@ TestResult EmbedRunner::test(const TestOptions& options) {
   return result;
 }
 
-std::vector<Looked> EmbedRunner::look(std::span<const std::string> lines,
-                                      std::span<const std::string> answers, bool) {
+std::vector<RunRecord> EmbedRunner::record(std::span<const std::string> lines,
+                                           std::span<const std::string> answers,
+                                           const RecordOptions& options) {
   FOVEA_CHECK(answers.empty(), "look: a vector is no text that could be given; leave out --answer");
   FOVEA_CHECK(!model_.encoder.encoder->looks().empty(),
               "look: recurrent layers have no attention to look at");
-  std::vector<Looked> all;
-  for (const std::string& line : lines) all.push_back(look_at(line));
+  std::vector<RunRecord> all;
+  for (const std::string& line : lines) all.push_back(record_of(line, options));
   return all;
 }
 
-Looked EmbedRunner::look_at(const std::string& line) const {
-  const NoTape no_tape;
-  const std::vector<Ids> ids = {model_.encode(line)};
-  std::vector<std::string> pieces;
-  for (const std::int32_t id : ids[0]) pieces.push_back(model_.words.piece(id));
-  Probe probe;
-  (*model_.encoder.encoder)({joined(ids)}, {.probe = &probe});
-  Looked looked{.line = line, .answer = "a vector"};
-  looked.maps = maps_of(probe, 0, pieces, pieces);
-  const AttentionRecord* last = probe.find(model_.encoder.encoder->looks().back());
-  const Tensor mean = mean_of(maps_of(*last, 0, pieces, pieces)).weights;
-  looked.documents.push_back(shaded("where the last layer looked", pieces, mean, 0, mean.rows()));
-  return looked;
+RunRecord EmbedRunner::record_of(const std::string& line, const RecordOptions& options) const {
+  RunRecord record{.task = "embed", .input = line, .output = "a vector"};
+  record_text(*model_.encoder.encoder, model_.words, model_.encode(line), options, record);
+  const std::string last = model_.encoder.encoder->looks().back();
+  if (record.find(last)) {
+    record.documents.push_back(shaded_by(record, last, "where the last layer looked"));
+  }
+  return record;
 }
 
 }  // namespace fovea

@@ -16,8 +16,9 @@ class EmbedRunner : public Runner {
   /// other way round.
   TestResult test(const TestOptions& options) override;
   /// Every layer over the tokens of the line, which is shaded by where the last one looked.
-  std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
-                           bool words) override;
+  std::vector<RunRecord> record(std::span<const std::string> lines,
+                                std::span<const std::string> answers,
+                                const RecordOptions& options) override;
 
  private:
   /// Lines of a file and their vectors, kept for the next call.
@@ -27,7 +28,7 @@ class EmbedRunner : public Runner {
     Tensor vectors = {};
   };
   const Shelf& shelf(const std::string& file);
-  Looked look_at(const std::string& line) const;
+  RunRecord record_of(const std::string& line, const RecordOptions& options) const;
 
   EmbeddingModel model_;
   Shelf shelf_;

@@ -55,7 +55,7 @@ TEST_F(TinyPairs, FindsTheOtherHalf) {
   EXPECT_EQ(found[1].json["nearest"].size(), 5U);
   EXPECT_NE(found[0].text.find("\tdort singt Ente"), std::string::npos);
 
-  const Looked looked = run->look(std::span(lines).first(1), {}, false)[0];
+  const RunRecord looked = run->record(std::span(lines).first(1), {}, {})[0];
   EXPECT_EQ(looked.documents[0].sentences[0].words,
             (std::vector<std::string>{"<s>", "duck", "sings", "there", "</s>"}));
 }

@@ -4,10 +4,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "fovea/attention/probe.h"
-#include "fovea/ops/reduce.h"
 #include "fovea/tasks/cached_stepper.h"
 #include "fovea/tasks/generate.h"
+#include "fovea/tasks/language_record.h"
 
 namespace fovea {
 namespace {
@@ -16,21 +15,6 @@ std::string in_one_line(std::string_view text) {
   std::string line;
   for (const char c : text) line += c == '\n' ? std::string("\\n") : std::string(1, c);
   return line;
-}
-
-/// Tokens as words, the ends of lines as words of their own.
-WordsOfTokens words_of(const TextFlow& text, const Ids& ids) {
-  WordsOfTokens words{.word = text.tokenizer().words(ids), .names = {}};
-  for (std::size_t i = 0; i < ids.size();) {
-    std::size_t next = i;
-    std::string name;
-    for (; next < ids.size() && words.word[next] == words.word[i]; ++next) {
-      name += text.piece(ids[next]);
-    }
-    words.names.push_back(std::move(name));
-    i = next;
-  }
-  return words;
 }
 
 }  // namespace
@@ -109,42 +93,17 @@ TestResult LanguageRunner::test(const TestOptions& options) {
   return result;
 }
 
-std::vector<Looked> LanguageRunner::look(std::span<const std::string> lines,
-                                         std::span<const std::string> answers, bool words) {
+std::vector<RunRecord> LanguageRunner::record(std::span<const std::string> lines,
+                                              std::span<const std::string> answers,
+                                              const RecordOptions& options) {
   FOVEA_CHECK(!model_.net.encoder->looks().empty(),
               "look: a recurrent language model has no attention, there is nothing to look at");
-  FOVEA_CHECK(answers.empty() || answers.size() == lines.size(), "look: ", lines.size(),
-              " lines, but ", answers.size(), " answers");
-  std::vector<Looked> all;
+  expect_answers(lines, answers);
+  std::vector<RunRecord> all;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    all.push_back(look_at(lines[i], answers.empty() ? nullptr : &answers[i], words));
+    all.push_back(record_of(model_, lines[i], answers.empty() ? nullptr : &answers[i], options));
   }
   return all;
-}
-
-Looked LanguageRunner::look_at(const std::string& line, const std::string* answer,
-                               bool words) const {
-  const NoTape no_tape;
-  Ids ids = model_.text.encode(line + (answer ? *answer : ""));
-  ids.insert(ids.begin(), model_.text.line_end());
-  if (std::ssize(ids) > model_.context()) ids.erase(ids.begin(), ids.end() - model_.context());
-  std::vector<std::string> names;
-  for (const std::int32_t id : ids) names.push_back(model_.text.piece(id));
-  Probe probe;
-  const Sequences rows = joined(std::span(&ids, 1));
-  const Var h = model_.net(rows, {.probe = &probe});
-  const Tensor next = argmax(model_.net.out.logits(last_rows(h, rows.segments)).value());
-
-  Looked looked{.line = line,
-                .answer = answer ? *answer : model_.text.piece(next.data<std::int32_t>()[0]),
-                .maps = maps_of(probe, 0, names, names)};
-  const std::string last = model_.net.encoder->looks().back();
-  looked.alignment = mean_of(maps_of(*probe.find(last), 0, names, names), last + " mean");
-  if (!words) return looked;
-  const WordsOfTokens merged = words_of(model_.text, ids);
-  looked.alignment = merge(looked.alignment, merged, merged);
-  for (AttentionMap& map : looked.maps) map = merge(map, merged, merged);
-  return looked;
 }
 
 }  // namespace fovea

@@ -19,12 +19,11 @@ class LanguageRunner : public Runner {
   TestResult test(const TestOptions& options) override;
   /// Which earlier tokens each token of the line looked at; the answer is the likeliest next token,
   /// or what it is told to look at beside the line.
-  std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
-                           bool words) override;
+  std::vector<RunRecord> record(std::span<const std::string> lines,
+                                std::span<const std::string> answers,
+                                const RecordOptions& options) override;
 
  private:
-  Looked look_at(const std::string& line, const std::string* answer, bool words) const;
-
   WritingModel model_;
 };
 

@@ -65,13 +65,22 @@ TEST_F(TinyLanguage, ATransformerLearnsWritesIsMeasuredAndSeen) {
   EXPECT_NE(slid.reports[0].figure.value, test.reports[0].figure.value);
   EXPECT_NE(slid.reports[0].signature.find("each 6 after"), std::string::npos);
 
-  const Looked looked = model->look(Texts{"345"}, {}, false)[0];
-  EXPECT_EQ(looked.answer, "6");
-  EXPECT_EQ(looked.alignment.queries, (Texts{"↵", "3", "4", "5"}));
-  EXPECT_EQ(looked.maps.size(), 4U);
-  EXPECT_EQ(looked.alignment.weight(1, 2), 0) << "what follows is not seen";
-  const Looked joined = model->look(Texts{"345"}, Texts{"67"}, true)[0];
-  EXPECT_EQ(joined.alignment.queries, (Texts{"↵34567"}));
+  const RunRecord looked = model->record(Texts{"345"}, {}, {})[0];
+  EXPECT_EQ(looked.output, "6");
+  EXPECT_EQ(alignment_map(looked).queries, (Texts{"↵", "3", "4", "5"}));
+  EXPECT_EQ(maps_of(looked).size(), 4U);
+  EXPECT_EQ(alignment_map(looked).weight(1, 2), 0) << "what follows is not seen";
+  const RunRecord joined = model->record(Texts{"345"}, Texts{"67"}, {.words = true})[0];
+  EXPECT_EQ(alignment_map(joined).queries, (Texts{"↵34567"}));
+}
+
+TEST_F(TinyLanguage, ShowsWhatItLearnsToThoseWhoWatch) {
+  LanguageWorkload work(recipe(), folder_, folder_ / "run", false);
+  const std::vector<std::string> lines = work.show(7);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_FALSE(Json::parse(lines[0])["samples"][0]["output"].get<std::string>().empty());
+  const Json attention = Json::parse(lines[1]);
+  EXPECT_EQ(attention["queries"], attention["keys"]);
 }
 
 TEST_F(TinyLanguage, TextsOutgrowTheContext) {
@@ -152,7 +161,7 @@ TEST_F(TinyLanguage, ARecurrentModelCarriesItsStateAndResumes) {
     EXPECT_TRUE(identical(straight[i], resumed[i])) << i;
   }
   EXPECT_EQ(runner({"evaluate.streams=1"})->test({}).reports.size(), 3U);
-  expect_says([&] { runner()->look(Texts{"345"}, {}, false); }, "no attention");
+  expect_says([&] { runner()->record(Texts{"345"}, {}, {}); }, "no attention");
 }
 
 TEST_F(TinyLanguage, SaysWhatIsWrong) {

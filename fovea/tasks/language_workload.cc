@@ -1,5 +1,9 @@
 #include "fovea/tasks/language_workload.h"
 
+#include "fovea/inspect/run_json.h"
+#include "fovea/tasks/generate.h"
+#include "fovea/tasks/language_record.h"
+
 namespace fovea {
 namespace {
 
@@ -91,6 +95,23 @@ std::vector<Figure> LanguageWorkload::validate() {
   if (dev_.empty()) return {};
   const Perplexity perplexity = measure(model_, dev_);
   return {{"loss", perplexity.nats_per_token(), false}, {"perplexity", perplexity.value(), false}};
+}
+
+std::vector<std::string> LanguageWorkload::show(Dim step) {
+  constexpr std::size_t shown = 24;  // tokens
+  const Ids& ids = dev_.empty() ? train_ : dev_;
+  const std::string prompt = model_.text.decode(std::span(ids).first(std::min(shown, ids.size())));
+  LanguageDecode decode = model_.recipe.decode;
+  decode.n_best = 1;
+  decode.max_length = static_cast<Dim>(2 * shown);
+  const auto written = generate(model_, std::span(&prompt, 1), {.decode = decode});
+  const TrainingSample sample{prompt, written[0].front().text};
+  std::vector<std::string> told = {samples_line(std::span(&sample, 1), step).dump()};
+  const std::vector<std::string> looks = model_.net.encoder->looks();
+  if (looks.empty()) return told;
+  const RunRecord record = record_of(model_, prompt, nullptr, {.layers = looks.back()});
+  told.push_back(attention_line(alignment_map(record), step).dump());
+  return told;
 }
 
 }  // namespace fovea

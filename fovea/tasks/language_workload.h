@@ -44,6 +44,8 @@ class LanguageWorkload : public Workload {
   std::string describe(Dim batch) override;
   /// In nats a token, and the perplexity.
   std::vector<Figure> validate() override;
+  /// What follows the first words of the validation text, and how those look back.
+  std::vector<std::string> show(Dim step) override;
   void save_rest(const std::string& folder) override { model_.save_rest(folder); }
 
  private:

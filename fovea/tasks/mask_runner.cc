@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/attention/probe.h"
-#include "fovea/tasks/encoder_look.h"
+#include "fovea/tasks/encoder_record.h"
 #include "fovea/tasks/masked_texts.h"
 
 namespace fovea {
@@ -107,36 +106,33 @@ TestResult MaskRunner::test(const TestOptions& options) {
   return result;
 }
 
-std::vector<Looked> MaskRunner::look(std::span<const std::string> lines,
-                                     std::span<const std::string> answers, bool) {
+std::vector<RunRecord> MaskRunner::record(std::span<const std::string> lines,
+                                          std::span<const std::string> answers,
+                                          const RecordOptions& options) {
   FOVEA_CHECK(answers.empty(), "look: a model that fills in masks looks before it answers; ",
               "leave out --answer");
   FOVEA_CHECK(!model_.model.encoder->looks().empty(),
               "look: recurrent layers have no attention to look at");
-  std::vector<Looked> all;
-  for (const std::string& line : lines) all.push_back(look_at(line));
+  std::vector<RunRecord> all;
+  for (const std::string& line : lines) all.push_back(record_of(line, options));
   return all;
 }
 
-Looked MaskRunner::look_at(const std::string& line) const {
-  const NoTape no_tape;
+RunRecord MaskRunner::record_of(const std::string& line, const RecordOptions& options) const {
   std::vector<bool> cut;
   const std::vector<Ids> ids = encoded(model_, std::span(&line, 1), cut);
   const auto filled = fill_masks(model_, ids, 1)[0];
-  std::vector<std::string> pieces;
-  for (const std::int32_t id : ids[0]) pieces.push_back(model_.words.piece(id));
-  Probe probe;
-  (*model_.model.encoder)({joined(ids)}, {.probe = &probe});
-  Looked looked{.line = line, .answer = filled_in(model_, line, filled)};
-  looked.maps = maps_of(probe, 0, pieces, pieces);
-  const AttentionRecord* last = probe.find(model_.model.encoder->looks().back());
-  looked.alignment = mean_of(maps_of(*last, 0, pieces, pieces), last->layer);
+  RunRecord record{.task = "mask", .input = line, .output = filled_in(model_, line, filled)};
+  record_text(*model_.model.encoder, model_.words, ids[0], options, record);
+  const std::string last = model_.model.encoder->looks().back();
+  record.align(last);
+  if (!record.alignment) return record;
   std::size_t mask = 0;
   for (const std::int32_t place : model_.masks_in(ids[0])) {
-    looked.documents.push_back(shaded(concat("for ", word_of(model_, filled[mask++].front())),
-                                      pieces, looked.alignment.weights, place, place + 1));
+    record.documents.push_back(shaded_by(
+        record, last, concat("for ", word_of(model_, filled[mask++].front())), place, place + 1));
   }
-  return looked;
+  return record;
 }
 
 }  // namespace fovea

@@ -17,11 +17,12 @@ class MaskRunner : public Runner {
   TestResult test(const TestOptions& options) override;
   /// Every layer over the tokens of the line, which is shaded for each mask by where the last layer
   /// looked from there.
-  std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
-                           bool words) override;
+  std::vector<RunRecord> record(std::span<const std::string> lines,
+                                std::span<const std::string> answers,
+                                const RecordOptions& options) override;
 
  private:
-  Looked look_at(const std::string& line) const;
+  RunRecord record_of(const std::string& line, const RecordOptions& options) const;
 
   MaskedLanguageModel model_;
 };

@@ -84,11 +84,11 @@ TEST_F(TinyMask, FillsInIsMeasuredAndSeen) {
   ASSERT_EQ(test.reports.size(), 2U);  // accuracy, perplexity
   EXPECT_GT(test.reports[0].figure.value, 65);
 
-  const Looked looked = run->look(std::span(lines).last(1), {}, false)[0];
-  EXPECT_EQ(looked.maps.size(), 2U);       // two heads
+  const RunRecord looked = run->record(std::span(lines).last(1), {}, {})[0];
+  EXPECT_EQ(maps_of(looked).size(), 2U);   // two heads
   EXPECT_EQ(looked.documents.size(), 2U);  // two masks
-  EXPECT_EQ(looked.alignment.keys.front(), "<s>");
-  EXPECT_EQ(looked.alignment.keys[2], "[MASK]");
+  EXPECT_EQ(alignment_map(looked).keys.front(), "<s>");
+  EXPECT_EQ(alignment_map(looked).keys[2], "[MASK]");
 }
 
 TEST_F(TinyMask, FineTuningBeginsWithWhatWasLearned) {
@@ -118,8 +118,8 @@ TEST_F(TinyMask, FineTuningBeginsWithWhatWasLearned) {
   const auto run = Runner::load(folder_ / "tuned");
   EXPECT_EQ(run->run(std::vector<std::string>{"Anna likes tea\ttea wins"}, {})[0].text, "yes");
   EXPECT_EQ(run->run(std::vector<std::string>{"Anna likes tea\tgold wins"}, {})[0].text, "no");
-  const Looked looked =
-      run->look(std::vector<std::string>{"Anna likes tea\ttea wins"}, {}, false)[0];
+  const RunRecord looked =
+      run->record(std::vector<std::string>{"Anna likes tea\ttea wins"}, {}, {})[0];
   EXPECT_EQ(
       looked.documents[0].sentences[0].words,
       (std::vector<std::string>{"<s>", "anna", "likes", "tea", "</s>", "tea", "wins", "</s>"}));

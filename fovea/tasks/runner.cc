@@ -38,6 +38,11 @@ std::unique_ptr<Runner> Runner::load(const std::filesystem::path& folder,
   fail(folder.string(), ": a model of an unknown task");
 }
 
+ProbeConfig RecordOptions::probe() const {
+  return {
+      .where = layers, .keep = keep, .top = top, .heads = heads, .limit = limit, .or_top = true};
+}
+
 std::unique_ptr<LiveAnswer> Runner::live() {
   fail("live: this model answers when the text has ended");
 }
@@ -50,6 +55,20 @@ void expect_plain(const RunOptions& options, std::string_view model) {
 
 void expect_plain(const TestOptions& options, std::string_view model) {
   FOVEA_CHECK(options.links.empty(), "eval: ", model, " has no alignment to measure");
+}
+
+void expect_answers(std::span<const std::string> lines, std::span<const std::string> answers) {
+  FOVEA_CHECK(answers.empty() || answers.size() == lines.size(), "look: ", lines.size(),
+              " lines, but ", answers.size(), " answers");
+}
+
+void expect_layers(const RunRecord& record, const RecordOptions& options,
+                   std::span<const std::string> there_are) {
+  if (!record.layers.empty() || options.layers == "*") return;
+  std::string names;
+  for (const std::string& name : there_are) names += concat(names.empty() ? "" : ", ", name);
+  fail("look: no layer of this model is called '", options.layers, "'; there are ",
+       names.empty() ? "none" : names);
 }
 
 }  // namespace fovea

@@ -10,8 +10,7 @@
 
 #include "fovea/config/config.h"
 #include "fovea/data/split.h"
-#include "fovea/inspect/attention_map.h"
-#include "fovea/inspect/document_heat.h"
+#include "fovea/inspect/run_record.h"
 #include "fovea/tasks/report.h"
 
 namespace fovea {
@@ -54,13 +53,17 @@ struct TestResult {
   std::vector<std::string> sources, answers;
 };
 
-/// Where a model looked while it gave an answer.
-struct Looked {
-  std::string line, answer;
-  AttentionMap alignment = {};  // which input each part of the answer came from; may be without
-                                // weights, where there is no such thing
-  std::vector<AttentionMap> maps = {};       // every layer and head that looked at the input
-  std::vector<DocumentHeat> documents = {};  // the input itself with its words shaded
+/// Which weights to keep of the layers that a model computes an answer with.
+struct RecordOptions {
+  std::string layers = "*";     // their names; * stands for any characters
+  std::vector<Dim> heads = {};  // rising; none named: all
+  Keep keep = Keep::all;        // or top
+  Dim top = 8;
+  /// Bytes of one layer: beyond them not all weights are kept, but the top.
+  std::size_t limit = std::size_t(64) << 20;
+  bool words = false;  // pieces are joined to words, by models that read pieces
+
+  ProbeConfig probe() const;
 };
 
 /// An answer that begins before the line has ended.
@@ -87,10 +90,12 @@ class Runner {
   virtual std::vector<Answer> run(std::span<const std::string> lines,
                                   const RunOptions& options) = 0;
   virtual TestResult test(const TestOptions& options) = 0;
-  /// `answers`, if there are any, are what it must say, one a line. With `words` pieces are joined
-  /// to words.
-  virtual std::vector<Looked> look(std::span<const std::string> lines,
-                                   std::span<const std::string> answers, bool words) = 0;
+  /// What the model did with each line, and the weights that it looked with. `answers`, if there
+  /// are any, are what it must say, one a line; otherwise it says it. A model without attention is
+  /// an Error, unless there is something else to see of it. Who calls fills in the model's name.
+  virtual std::vector<RunRecord> record(std::span<const std::string> lines,
+                                        std::span<const std::string> answers,
+                                        const RecordOptions& options) = 0;
   /// For one line, word by word as it arrives. Most models answer when the line has ended: an
   /// Error.
   virtual std::unique_ptr<LiveAnswer> live();
@@ -100,5 +105,10 @@ class Runner {
 /// only those can give that do.
 void expect_plain(const RunOptions& options, std::string_view model);
 void expect_plain(const TestOptions& options, std::string_view model);
+/// Throws if answers are given, but not one for each line.
+void expect_answers(std::span<const std::string> lines, std::span<const std::string> answers);
+/// Throws if a run has none of the layers that were asked for by name.
+void expect_layers(const RunRecord& record, const RecordOptions& options,
+                   std::span<const std::string> there_are);
 
 }  // namespace fovea

@@ -106,50 +106,55 @@ TestResult TagRunner::test(const TestOptions& options) {
   return result;
 }
 
-Looked TagRunner::look_at(const std::string& line) const {
+RunRecord TagRunner::record_of(const std::string& line, const RecordOptions& options) const {
   const Words words = words_in(line);
   FOVEA_CHECK(!words.empty(), "look: a line without words");
   const EncodedWords encoded = model_.encode(words);
   const WordIds ids = encoded;
   const TagBatch batch = batch_of(std::span(&ids, 1));
   const NoTape no_tape;
-  Probe probe;
+  Probe probe(options.probe());
+  probe.except({.where = std::string(Tagger::intent_layer)});
   const Tagger::Scores scores = (*model_.tagger)(batch, {.probe = &probe});
-  TaggedText answer = model_.read_out(scores, batch.words).front();
+  const TaggedText answer = model_.read_out(scores, batch.words).front();
   const Words read(words.begin(), words.begin() + batch.words.length(0));
-  Looked looked{.line = line, .answer = text_of(read, answer)};
+  RunRecord record{.task = "tag", .input = line, .output = text_of(read, answer)};
 
-  Words pieces, tagged;  // what rows are called
+  RunRecord::Sequence tagged{"words", {}};  // what rows are called: pieces, with the tags of words
   for (std::size_t w = 0, row = 0; w < read.size(); ++w) {
     for (std::int32_t i = 0; i < encoded.piece_counts[w]; ++i, ++row) {
       const bool whole = encoded.piece_counts[w] == 1;
-      pieces.push_back(whole ? read[w] : model_.words.piece(encoded.pieces[row]));
-      tagged.push_back(i == 0 ? pieces.back() + "/" + answer.tags[w] : pieces.back());
+      tagged.tokens.push_back(whole ? read[w] : model_.words.piece(encoded.pieces[row]));
+      if (i == 0) tagged.tokens.back() += "/" + answer.tags[w];
     }
   }
-  for (const std::string& layer : model_.tagger->encoder().looks()) {
-    const std::vector<AttentionMap> heads = maps_of(*probe.find(layer), 0, tagged, pieces);
-    looked.alignment = mean_of(heads, layer);  // of the last layer, in the end
-    looked.maps.insert(looked.maps.end(), heads.begin(), heads.end());
+  record.sequences.push_back(std::move(tagged));
+  const std::vector<std::string> looks = model_.tagger->encoder().looks();
+  for (const AttentionRecord& seen : probe.records()) {
+    if (seen.layer != Tagger::intent_layer) record.add(seen, 0, "words", "words");
   }
   if (const AttentionRecord* told = probe.find(Tagger::intent_layer)) {
     const Tensor weights = told->matrix(0, 0);  // (1, words)
     const auto row = weights.span<float>();
-    looked.documents.push_back(
+    record.documents.push_back(
         {concat("for ", answer.intent), {{1, read, std::vector<float>(row.begin(), row.end())}}});
+  } else {
+    expect_layers(record, options, looks);
   }
-  return looked;
+  if (!looks.empty()) record.align(looks.back());
+  return record;
 }
 
-std::vector<Looked> TagRunner::look(std::span<const std::string> lines,
-                                    std::span<const std::string> answers, bool) {
+std::vector<RunRecord> TagRunner::record(std::span<const std::string> lines,
+                                         std::span<const std::string> answers,
+                                         const RecordOptions& options) {
   FOVEA_CHECK(answers.empty(), "look: a model that tags looks before it answers; ",
               "leave out --answer");
   FOVEA_CHECK(model_.has_intents() || !model_.tagger->encoder().looks().empty(),
               "look: a recurrent model without intents has no attention; ",
               "model.family = \"transformer\" has");
-  std::vector<Looked> all;
-  for (const std::string& line : lines) all.push_back(look_at(line));
+  std::vector<RunRecord> all;
+  for (const std::string& line : lines) all.push_back(record_of(line, options));
   return all;
 }
 

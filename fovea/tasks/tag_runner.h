@@ -20,11 +20,12 @@ class TagRunner : public Runner {
   TestResult test(const TestOptions& options) override;
   /// A Transformer: which words each word looked at. With intents: which words told the intent. A
   /// recurrent model without intents looks at nothing, which is an Error.
-  std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
-                           bool words) override;
+  std::vector<RunRecord> record(std::span<const std::string> lines,
+                                std::span<const std::string> answers,
+                                const RecordOptions& options) override;
 
  private:
-  Looked look_at(const std::string& line) const;
+  RunRecord record_of(const std::string& line, const RecordOptions& options) const;
 
   TaggingModel model_;
 };

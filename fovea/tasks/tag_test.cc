@@ -90,8 +90,8 @@ TEST_F(TinyOrders, SlotsAndIntentsAreLearnedToldMeasuredAndSeen) {
   EXPECT_EQ(figure(test, "frame"), 100);
   EXPECT_EQ(figure(test, "unseen.tags"), -1) << "told though all were seen";
 
-  const Looked looked = runner->look(std::span(lines).first(1), {}, false)[0];
-  EXPECT_TRUE(looked.maps.empty());
+  const RunRecord looked = runner->record(std::span(lines).first(1), {}, {})[0];
+  EXPECT_TRUE(maps_of(looked).empty());
   ASSERT_EQ(looked.documents.size(), 1U);
   EXPECT_EQ(looked.documents[0].title, "for flight");
   EXPECT_EQ(looked.documents[0].sentences[0].words, words_in(lines[0]));
@@ -115,10 +115,10 @@ TEST_F(TinyOrders, ATransformerOverPiecesReadsColumns) {
   const std::vector<std::string> lines = {"cost from Oslo to Rome"};
   const auto runner = this->runner();
   EXPECT_TRUE(runner->run(lines, {})[0].text.starts_with("cost/O from/O Oslo/B-"));
-  const Looked looked = runner->look(lines, {}, false)[0];
-  EXPECT_EQ(looked.maps.size(), 2U);  // two heads
-  EXPECT_GT(looked.alignment.keys.size(), 5U) << "words are pieces here";
-  EXPECT_EQ(looked.alignment.queries.size(), looked.alignment.keys.size());
+  const RunRecord looked = runner->record(lines, {}, {})[0];
+  EXPECT_EQ(maps_of(looked).size(), 2U);  // two heads
+  EXPECT_GT(alignment_map(looked).keys.size(), 5U) << "words are pieces here";
+  EXPECT_EQ(alignment_map(looked).queries.size(), alignment_map(looked).keys.size());
 }
 
 TEST_F(TinyOrders, WordsBeyondThePositionsAreOutside) {
@@ -138,7 +138,7 @@ TEST_F(TinyOrders, WithoutAttentionThereIsNothingToSee) {
   trained(recipe(settings));
   const auto runner = this->runner();
   const std::vector<std::string> lines = {"fly to Rome"};
-  expect_says([&] { runner->look(lines, {}, false); }, "no attention");
+  expect_says([&] { runner->record(lines, {}, {}); }, "no attention");
 }
 
 TEST_F(TinyOrders, WhatTrainingNeverSawCountsAsWrongAndIsTold) {

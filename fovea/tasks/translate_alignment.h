@@ -1,20 +1,13 @@
-/// Which source made which target: what the decoder's layers looked at, with names.
+/// Which source word made which target word, and how far that is from what people say.
 #pragma once
 
-#include <span>
 #include <string>
-#include <vector>
 
-#include "fovea/tasks/runner.h"
+#include "fovea/tasks/report.h"
 #include "fovea/tasks/translate.h"
 #include "fovea/tasks/translate_data.h"
 
 namespace fovea {
-
-/// All layers and heads of the decoder that look at the source, for each pair; with `words`, pieces
-/// are joined to words. `alignment` is the layer and head that TranslationModel names.
-std::vector<Looked> look_at(const TranslationModel& model, std::span<const IdPair> pairs,
-                            bool words);
 
 /// For each target word the source word that it looked at most, in Pharaoh's form: "0-0 1-2".
 std::string word_links(const TranslationModel& model, const IdPair& pair);

@@ -4,6 +4,7 @@
 #include "fovea/tasks/translate_alignment.h"
 #include "fovea/tasks/translate_data.h"
 #include "fovea/tasks/translate_metrics.h"
+#include "fovea/tasks/translate_record.h"
 
 namespace fovea {
 
@@ -45,10 +46,10 @@ std::vector<Answer> TranslateRunner::run(std::span<const std::string> lines,
   return answers;
 }
 
-std::vector<Looked> TranslateRunner::look(std::span<const std::string> lines,
-                                          std::span<const std::string> answers, bool words) {
-  FOVEA_CHECK(answers.empty() || answers.size() == lines.size(), "look: ", lines.size(),
-              " lines, but ", answers.size(), " answers");
+std::vector<RunRecord> TranslateRunner::record(std::span<const std::string> lines,
+                                               std::span<const std::string> answers,
+                                               const RecordOptions& options) {
+  expect_answers(lines, answers);
   std::vector<IdPair> pairs;
   if (answers.empty()) {
     const auto found = translate(model_, lines, {.decode = model_.recipe.decode});
@@ -60,7 +61,9 @@ std::vector<Looked> TranslateRunner::look(std::span<const std::string> lines,
       pairs.push_back({model_.encode_source(lines[i]), model_.target.encode(answers[i])});
     }
   }
-  return look_at(model_, pairs, words);
+  std::vector<RunRecord> records = records_of(model_, pairs, options);
+  for (std::size_t i = 0; i < lines.size(); ++i) records[i].input = lines[i];
+  return records;
 }
 
 TestResult TranslateRunner::test(const TestOptions& options) {

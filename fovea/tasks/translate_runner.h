@@ -13,8 +13,9 @@ class TranslateRunner : public Runner {
 
   std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
   TestResult test(const TestOptions& options) override;
-  std::vector<Looked> look(std::span<const std::string> lines, std::span<const std::string> answers,
-                           bool words) override;
+  std::vector<RunRecord> record(std::span<const std::string> lines,
+                                std::span<const std::string> answers,
+                                const RecordOptions& options) override;
   std::unique_ptr<LiveAnswer> live() override { return std::make_unique<LiveTranslation>(model_); }
 
  private:

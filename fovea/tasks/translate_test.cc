@@ -126,9 +126,14 @@ attention = { allocate = "hard" })",
     const std::vector<Answer> answers = runner->run(lines, {});
     EXPECT_EQ(answers[0].text, "zwei eins");
     EXPECT_EQ(answers[3].text, "fünf vier drei zwei");
-    const Looked looked = runner->look(lines, {}, true)[0];
-    EXPECT_EQ(looked.alignment.keys.size(), 3U);
-    EXPECT_EQ(looked.maps.size(), r.model.hard() ? 2U : 1U);  // hard: and what was drawn
+    const RunRecord looked = runner->record(lines, {}, {.words = true})[0];
+    EXPECT_EQ(alignment_map(looked).keys.size(), 3U);
+    EXPECT_EQ(maps_of(looked).size(), 1U);
+    ASSERT_EQ(looked.samples.size(), r.model.hard() ? 1U : 0U);
+    if (r.model.hard()) {
+      EXPECT_EQ(looked.samples[0].layer, "decoder.cross");
+      EXPECT_EQ(looked.samples[0].keys.size(), 3U);  // one for each target
+    }
     EXPECT_THROW(runner->live(), Error);
   }
 }
@@ -146,7 +151,7 @@ attention = { score = "none" })",
   const std::vector<std::string> lines = {"two one"};
   const auto runner = Runner::load(folder_ / "run");
   EXPECT_EQ(runner->run(lines, {}).size(), 1U);
-  EXPECT_THROW(runner->look(lines, {}, true), Error);
+  EXPECT_THROW(runner->record(lines, {}, {.words = true}), Error);
   EXPECT_THROW(Runner::load(folder_ / "run", {"decode.coverage_penalty=0.2"})->run(lines, {}),
                Error);
 }
@@ -170,14 +175,18 @@ dropout = 0.0)",
   const std::vector<Answer> answers = runner->run(lines, {});
   EXPECT_EQ(answers[0].text, "zwei eins");
   EXPECT_EQ(answers[1].text, "fünf vier drei zwei");
-  const Looked looked = runner->look(lines, {}, true)[0];
-  EXPECT_EQ(looked.maps.size(), 8U);  // three steps of two heads, halting of both sides
-  EXPECT_EQ(looked.maps.back().title, "decoder.halting head 0");
-  EXPECT_EQ(looked.maps.back().keys, (std::vector<std::string>{"step 1", "step 2", "step 3"}));
-  ASSERT_EQ(looked.documents.size(), 2U);
-  const DocumentHeat::Sentence& steps = looked.documents[0].sentences[0];
-  ASSERT_EQ(steps.words.size(), 3U);  // two words and the end
-  EXPECT_EQ(steps.words[0], concat("two:", static_cast<Dim>(steps.weights[0])));
+  const RunRecord looked = runner->record(lines, {}, {.words = true})[0];
+  // three steps of two heads in three places, halting of both sides
+  EXPECT_EQ(maps_of(looked).size(), 20U);
+  const AttentionMap halting = map_of(looked, "decoder.halting");
+  EXPECT_EQ(halting.keys, (std::vector<std::string>{"step 1", "step 2", "step 3"}));
+  ASSERT_EQ(looked.halting.size(), 2U);
+  EXPECT_EQ(looked.halting[0].sequence, "source");
+  ASSERT_EQ(looked.halting[0].steps.size(), 3U);  // two words and the end
+  for (const float steps : looked.halting[1].steps) EXPECT_TRUE(steps >= 1 && steps <= 3);
+  const RunRecord few = runner->record(lines, {}, {.layers = "decoder.*cross", .heads = {1}})[0];
+  EXPECT_EQ(maps_of(few).size(), 3U);
+  EXPECT_EQ(few.halting.size(), 2U) << "told whatever layers are kept";
 }
 
 TEST_F(Tiny, ConvolutionsLearnToWriteBackwards) {
@@ -200,9 +209,9 @@ TEST_F(Tiny, ConvolutionsLearnToWriteBackwards) {
   const IdPair pair{model.encode_source(lines[0]), model.target.encode(answers[0])};
   EXPECT_NEAR(log_probabilities(model, std::span(&pair, 1), false)[0],
               found[0]["log_probability"].get<double>(), 1e-5);
-  const Looked looked = runner->look(lines, answers, true)[0];
-  ASSERT_EQ(looked.maps.size(), 2U);  // a layer each
-  EXPECT_TRUE(looked.maps[0].title.starts_with("decoder.0.cross")) << looked.maps[0].title;
+  const RunRecord looked = runner->record(lines, answers, {.words = true})[0];
+  ASSERT_EQ(maps_of(looked).size(), 2U);  // a layer each
+  EXPECT_TRUE(maps_of(looked)[0].title.starts_with("decoder.0.cross")) << maps_of(looked)[0].title;
 }
 
 TEST_F(Tiny, LinesCanBeJoined) {
@@ -303,10 +312,47 @@ TEST_F(Tiny, AGuidedHeadLooksWhereItWasTold) {
       runner->test({.files = {"train.en", "train.de"}, .base = folder_, .links = "train.links"});
   EXPECT_EQ(test.reports.back().figure.name, "aer");
   EXPECT_LT(test.reports.back().figure.value, 5);
-  const Looked looked = runner->look(lines, answers, true)[0];
-  EXPECT_EQ(looked.answer, "zwei eins fünf");
-  EXPECT_EQ(looked.alignment.queries, (std::vector<std::string>{"zwei", "eins", "fünf", "</s>"}));
-  EXPECT_EQ(looked.maps.size(), 4U);  // two layers of two heads
+  const RunRecord looked = runner->record(lines, answers, {.words = true})[0];
+  EXPECT_EQ(looked.output, "zwei eins fünf");
+  EXPECT_EQ(alignment_map(looked).queries,
+            (std::vector<std::string>{"zwei", "eins", "fünf", "</s>"}));
+  EXPECT_EQ(maps_of(looked).size(), 12U);  // two layers of two heads in three places
+  EXPECT_EQ(looked.tokens("prefix"), (std::vector<std::string>{"<s>", "zwei", "eins", "fünf"}));
+  const AttentionMap self = map_of(looked, "decoder.1.self");
+  EXPECT_EQ(self.keys, looked.tokens("prefix"));
+  EXPECT_EQ(self.weight(1, 2), 0) << "what follows is not seen";
+  EXPECT_EQ(looked.layer("encoder.0.self").queries, "source");
+
+  // Several lines at once, of which the top is kept, say what each says alone.
+  const std::vector<std::string> more = {"one", "two one five", "five four three"};
+  const RecordOptions top{.layers = "decoder.*.cross", .heads = {1}, .keep = Keep::top, .top = 2};
+  const std::vector<RunRecord> records = runner->record(more, {}, top);
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[1].input, more[1]);
+  EXPECT_EQ(records[1].layers.size(), 2U);
+  EXPECT_EQ(records[1].layers[0].kept(), "top-2");
+  EXPECT_EQ(records[1].layers[0].weights,
+            runner->record(std::span(more).subspan(1, 1), {}, top)[0].layers[0].weights);
+  try {
+    runner->record(lines, {}, {.layers = "decoder.9.cross"});
+    FAIL() << "there is no such layer";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("decoder.0.cross"), std::string::npos);
+  }
+}
+
+TEST_F(Tiny, ShowsWhatItLearnsToThoseWhoWatch) {
+  TranslateWorkload work(recipe(), folder_, folder_ / "run", false);
+  const std::vector<std::string> lines = work.show(7);
+  ASSERT_EQ(lines.size(), 2U);
+  const Json samples = Json::parse(lines[0]), attention = Json::parse(lines[1]);
+  EXPECT_EQ(samples["kind"], "samples");
+  EXPECT_EQ(samples["samples"].size(), 3U);
+  EXPECT_EQ(attention["kind"], "attention");
+  EXPECT_EQ(attention["step"], 7);
+  EXPECT_EQ(attention["keys"].back(), "</s>");
+  const std::size_t weights = attention["keys"].size() * attention["queries"].size();
+  EXPECT_EQ(attention["weights"].get<std::string>().size(), (2 * weights + 2) / 3 * 4);
 }
 
 TEST_F(Tiny, TranslatesBeforeTheSourceHasEnded) {
@@ -342,7 +388,8 @@ dropout = 0.0)",
   const std::vector<Answer> answers = runner->run(lines, {});
   EXPECT_EQ(answers[0].text, "drei");
   EXPECT_EQ(answers[1].text, "fünf");
-  EXPECT_EQ(runner->look(lines, {}, true)[0].alignment.keys.size(), 2U);  // the word and the end
+  const RunRecord joined = runner->record(lines, {}, {.words = true})[0];
+  EXPECT_EQ(alignment_map(joined).keys.size(), 2U);  // the word and the end
 }
 
 TEST_F(Tiny, LongSourcesAreLeftOutOrCut) {

@@ -1,6 +1,7 @@
 #include "fovea/train/run_log.h"
 
 #include <chrono>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace fovea {
@@ -26,10 +27,18 @@ double wall_time() {
 
 }  // namespace
 
-RunLog::RunLog(const RunFolder& folder, const LogSizes& sizes)
-    : metrics_(folder.metrics(), sizes.metrics), events_(folder.events(), sizes.events) {}
+RunLog::RunLog(const RunFolder& folder, const LogSizes& sizes,
+               std::function<void(const std::string& line)> watcher)
+    : metrics_(folder.metrics(), sizes.metrics),
+      events_(folder.events(), sizes.events),
+      watcher_(std::move(watcher)) {
+  if (!watcher_) return;
+  std::ifstream before(folder.metrics());
+  for (std::string line; std::getline(before, line);) watcher_(line);
+}
 
 bool RunLog::append(Dim step, const std::string& line, const std::vector<Scalar>& scalars) {
+  if (watcher_) watcher_(line);
   const double time = wall_time();
   bool written = metrics_.append(line + "\n");
   if (events_.bytes() == 0) written = events_.append(event_file_version(time)) && written;

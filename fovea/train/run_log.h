@@ -7,6 +7,8 @@
 ///    "seconds": ...}
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "fovea/train/checkpoint.h"
@@ -46,7 +48,9 @@ struct ValidationLine {
 /// The calls give false when the disk is full: a run goes on without its log.
 class RunLog {
  public:
-  RunLog(const RunFolder& folder, const LogSizes& sizes);
+  /// `watcher`, if there is one, is told each line, first those that are there already.
+  RunLog(const RunFolder& folder, const LogSizes& sizes,
+         std::function<void(const std::string& line)> watcher = {});
 
   bool write(const TrainLine& line);
   bool write(const ValidationLine& line);
@@ -57,6 +61,7 @@ class RunLog {
   bool append(Dim step, const std::string& line, const std::vector<Scalar>& scalars);
 
   LogFile metrics_, events_;
+  std::function<void(const std::string& line)> watcher_;
 };
 
 }  // namespace fovea

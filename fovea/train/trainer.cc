@@ -40,6 +40,7 @@ class Trainer {
   void advance(Dim next_batch);
   void log_step(const StepGradient& step);
   void validate();
+  void show();
   template <class Line>
   void write(const Line& line);
   void say(const char* what, const std::vector<Figure>& figures, bool better);
@@ -58,13 +59,14 @@ class Trainer {
   Run run_;
   TrainState& state_ = run_.state;
   std::optional<RunLog> log_;
+  const std::function<void(const std::string& line)> watcher_;
   Rng rng_;
   Dim batches_ = 0;       // of this epoch
   double begin_ = now();  // of this process; state_.seconds went by before
   double last_save_ = now();
   double speed_begin_ = now(), speed_count_ = 0;
   double rate_ = 0, norm_ = 0;
-  bool log_failed_ = false;
+  bool log_failed_ = false, show_failed_ = false;
 };
 
 Trainer::Trainer(Workload& work, const TrainConfig& config, const TrainOptions& options)
@@ -72,7 +74,8 @@ Trainer::Trainer(Workload& work, const TrainConfig& config, const TrainOptions& 
       config_(config),
       progress_({.quiet = options.quiet}),
       store_(config, options, [this](const std::string& line) { progress_.warn(line); }),
-      run_(make_run(work.params(), config)) {
+      run_(make_run(work.params(), config)),
+      watcher_(options.watcher) {
   const std::size_t parts = work_.parts().size();
   FOVEA_CHECK(parts > 0, "train: the task has no loss");
   state_.sums.assign(parts, 0.0);
@@ -83,12 +86,13 @@ Trainer::Trainer(Workload& work, const TrainConfig& config, const TrainOptions& 
   FOVEA_CHECK(state_.sums.size() == parts, "train: the checkpoint has ", state_.sums.size(),
               " losses, the task ", parts);
   rng_ = {config_.seed, state_.rng_site};
-  log_.emplace(store_.folder(), state_.log);
+  log_.emplace(store_.folder(), state_.log, watcher_);
   work_.save_rest(store_.folder().path().string());
 }
 
 TrainResult Trainer::run() {
   const StopSignals signals;
+  show();
   for (;;) {
     if (state_.validation_due) {
       validate();
@@ -203,6 +207,18 @@ void Trainer::validate() {
   if (!figures.empty()) {
     write(ValidationLine{state_.step, state_.epoch, figures, better, seconds()});
     say("validation", figures, better);
+  }
+  show();
+}
+
+/// What cannot be shown (a model without attention) is no reason to lose the run.
+void Trainer::show() {
+  if (!watcher_ || show_failed_) return;
+  try {
+    for (const std::string& line : work_.show(state_.step)) watcher_(line);
+  } catch (const Error& error) {
+    show_failed_ = true;
+    progress_.warn(concat("warning: nothing to watch but figures: ", error.what()));
   }
 }
 

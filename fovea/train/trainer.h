@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -67,6 +68,9 @@ struct TrainOptions {
   bool resume = false;           // goes on from the newest checkpoint, if there is one
   bool overwrite = false;        // an earlier run in the folder is removed
   bool quiet = false;            // no progress
+  /// Told each line of the log, those before a resume too, and what the workload shows before the
+  /// first step and after each validation.
+  std::function<void(const std::string& line)> watcher = {};
 };
 
 struct TrainResult {

@@ -29,6 +29,30 @@ TEST(Trainer, SettingsComeFromARecipe) {
   EXPECT_EQ(write_config(again), write_config(config));
 }
 
+TEST(Trainer, TellsThoseWhoWatch) {
+  const TestFolder folder;
+  std::vector<std::string> told;
+  TrainOptions options = in(folder / "run");
+  options.watcher = [&](const std::string& line) { told.push_back(line); };
+  TestWork work, alone;
+  train(work, config_of(6), options);  // an epoch
+  ASSERT_EQ(told.size(), 5U);
+  EXPECT_EQ(told[0], "shown at 0");
+  EXPECT_EQ(Json::parse(told[1])["step"], 3);
+  EXPECT_EQ(Json::parse(told[2])["kind"], "train");
+  EXPECT_EQ(Json::parse(told[3])["kind"], "validation");
+  EXPECT_EQ(told[4], "shown at 6");
+  train(alone, config_of(6), in(folder / "alone"));
+  expect_identical(work.values(), alone.values());
+
+  told.clear();
+  options.resume = true;
+  TestWork resumed;
+  train(resumed, config_of(9), options);
+  EXPECT_EQ(Json::parse(told[0])["step"], 3) << "what was told before, first";
+  EXPECT_EQ(told[3], "shown at 6");
+}
+
 TEST(Trainer, LearnsAndKeepsTheBestModel) {
   const TestFolder folder;
   TestWork work;

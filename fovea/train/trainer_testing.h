@@ -71,6 +71,7 @@ class TestWork : public Workload {
     const NoTape no_tape;
     return figures(loss_of(20, 99999, {})[0].item() / 20);
   }
+  std::vector<std::string> show(Dim step) override { return {concat("shown at ", step)}; }
   void save_rest(const std::string& folder) override {
     EXPECT_TRUE(std::filesystem::is_directory(folder));
   }

@@ -47,6 +47,10 @@ class Workload {
 
   /// On the validation set, with the parameters as they are now. Empty if there is no such set.
   virtual std::vector<Figure> validate() = 0;
+  /// Lines of JSON, as run_log.h has them, that show what the model does now with fixed examples:
+  /// samples, a map of attention. Asked for only while somebody watches; none where a task has
+  /// none.
+  virtual std::vector<std::string> show(Dim /*step*/) { return {}; }
   /// Writes all that running the model needs but its weights (config.json, tokenizers).
   virtual void save_rest(const std::string& folder) = 0;
 };

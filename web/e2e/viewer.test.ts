@@ -1,25 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Download, Page } from 'playwright-core';
+import type { Download } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './accessibility';
 import { inkOf, Stage } from './browser';
 import { translation } from './mock_data';
 
 const stage = new Stage();
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const inViews = (id: string, rest = '') => `${stage.url}/#/views?run=${id}${rest}`;
 
 beforeAll(() => stage.open(), 60_000);
 afterAll(() => stage.close());
 afterEach(() => expect(stage.complaints.splice(0)).toEqual([]));
-
-async function violations(page: Page) {
-  await page.evaluate(axe); // not a script element: the page's policy would refuse it
-  const found = await page.evaluate(() =>
-    (window as unknown as { axe: typeof import('axe-core') }).axe.run(),
-  );
-  return found.violations.map((v) => `${v.id}: ${v.nodes.map((node) => node.html).join(' | ')}`);
-}
 
 async function bytesOf(download: Download): Promise<Buffer> {
   return readFileSync((await download.path())!);

@@ -1,11 +1,10 @@
-#include "fovea/tasks/classify_look.h"
+#include "fovea/tasks/classify_record.h"
 
 #include <algorithm>
 
 #include "fovea/attention/probe.h"
 #include "fovea/models/word_bag.h"
 #include "fovea/ops/softmax.h"
-#include "fovea/tasks/encoder_look.h"
 
 namespace fovea {
 namespace {
@@ -50,10 +49,19 @@ std::vector<float> on_words(const std::vector<float>& bag, std::size_t words, Di
   return weights;
 }
 
-class Looking {
+/// Whether a text has a handful of weights a word, from which it is shaded as a whole.
+bool shades_texts(ClassifierFamily family) {
+  return family == ClassifierFamily::class_query || family == ClassifierFamily::static_sum ||
+         family == ClassifierFamily::hierarchical;
+}
+
+class Recording {
  public:
-  Looking(const ClassificationModel& model, const TextPair& text)
-      : model_(model), first_(model.pieces(text.first)) {
+  Recording(const ClassificationModel& model, const TextPair& text, const RecordOptions& options)
+      : model_(model),
+        options_(options),
+        first_(model.pieces(text.first)),
+        probe_(shades_texts(model.recipe.model.family) ? ProbeConfig() : options.probe()) {
     const EncodedText first = model.encode(text.first);
     const EncodedText second = model.pairs() ? model.encode(text.second, true) : EncodedText();
     if (model.pairs()) second_ = joined_words(model.pieces(text.second, true));
@@ -62,11 +70,11 @@ class Looking {
     const Tensor p =
         softmax(model.classifier->logits(batch_of(std::span(&ids, 1)), {.probe = &probe_})).value();
     best_ = best_of(row_of(p, 0));
-    looked_.line = model.pairs() ? text.first + " | " + text.second : text.first;
-    looked_.answer = model.name(best_);
+    record_.task = "classify";
+    record_.output = model.name(best_);
   }
 
-  Looked looked() && {
+  RunRecord record() && {
     switch (model_.recipe.model.family) {
       case ClassifierFamily::class_query:
         classes();
@@ -92,55 +100,72 @@ class Looking {
         both_ways();
         break;
     }
-    return std::move(looked_);
+    return std::move(record_);
   }
 
  private:
+  /// One layer, if it was asked for and there is one.
+  void add(const std::string& layer, const char* queries, const char* keys) {
+    const AttentionRecord* seen = probe_.find(layer);
+    if (seen && matches(options_.layers, layer)) record_.add(*seen, 0, queries, keys);
+  }
+
   /// The map of classes over words, and the text shaded for each class, the answer first.
   void classes() {
-    const Words words = joined_words(first_), bag = bag_of(words, model_.recipe.model.ngrams);
-    Words names;
-    for (Dim c = 0; c < model_.recipe.model.classes; ++c) names.push_back(model_.name(c));
-    looked_.maps = maps_of(probe_, 0, names, bag);
-    const AttentionMap mean = mean_of(looked_.maps, "classes");
-    for (Dim c = 0; c < mean.weights.rows(); ++c) {
-      const auto at = c == best_ ? looked_.documents.begin() : looked_.documents.end();
-      looked_.documents.insert(
-          at, DocumentHeat{
-                  concat("for ", model_.name(c), c == best_ ? " (the answer)" : ""),
-                  {{1, words,
-                    on_words(row_of(mean.weights, c), words.size(), model_.recipe.model.ngrams)}}});
+    const Dim ngrams = model_.recipe.model.ngrams;
+    const Words words = joined_words(first_);
+    RunRecord::Sequence names{"classes", {}};
+    for (Dim c = 0; c < model_.recipe.model.classes; ++c) names.tokens.push_back(model_.name(c));
+    record_.sequences = {{"text", bag_of(words, ngrams)}, names};
+    add("classes", "classes", "text");
+    const AttentionRecord* seen = probe_.find("classes");
+    for (Dim c = 0; c < std::ssize(names.tokens); ++c) {
+      std::vector<float> mean(record_.sequences[0].tokens.size(), 0);
+      for (Dim h = 0; h < std::ssize(seen->heads); ++h) {
+        const std::vector<float> row = row_of(seen->matrix(0, h), c);
+        for (std::size_t w = 0; w < mean.size(); ++w) {
+          mean[w] += row[w] / static_cast<float>(seen->heads.size());
+        }
+      }
+      const auto at = c == best_ ? record_.documents.begin() : record_.documents.end();
+      record_.documents.insert(
+          at, DocumentHeat{concat("for ", model_.name(c), c == best_ ? " (the answer)" : ""),
+                           {{1, words, on_words(mean, words.size(), ngrams)}}});
     }
   }
 
   void text() {
+    const Dim ngrams = model_.recipe.model.ngrams;
     const Words words = joined_words(first_);
-    const Tensor weights = probe_.find("text")->matrix(0, 0);
-    looked_.documents.push_back(
-        {"for every class",
-         {{1, words, on_words(row_of(weights, 0), words.size(), model_.recipe.model.ngrams)}}});
+    record_.sequences = {{"text", bag_of(words, ngrams)}, {"whole", {"(the text)"}}};
+    add("text", "whole", "text");
+    const std::vector<float> row = row_of(probe_.find("text")->matrix(0, 0), 0);
+    record_.documents.push_back(
+        {"for every class", {{1, words, on_words(row, words.size(), ngrams)}}});
   }
 
+  /// Words are weighed among those of their sentence: there is no one layer to show.
   void sentences() {
     const Tensor of_sentences = probe_.find("sentences")->matrix(0, 0);  // (1, S)
-    DocumentHeat heat{.title = looked_.answer, .sentences = {}};
+    DocumentHeat heat{.title = record_.output, .sentences = {}};
     for (std::size_t s = 0; s < first_.size(); ++s) {
       const Tensor of_words = probe_.find("words")->matrix(static_cast<Dim>(s), 0);
       heat.sentences.push_back({of_sentences.data<float>()[s], first_[s], row_of(of_words, 0)});
     }
-    looked_.documents.push_back(std::move(heat));
+    record_.documents.push_back(std::move(heat));
   }
 
   void premise(const Words& queries) {
-    looked_.maps = maps_of(probe_, 0, queries, joined_words(first_));
-    looked_.alignment = looked_.maps.front();
+    record_.sequences = {{"first", joined_words(first_)}, {"second", queries}};
+    add("premise", "second", "first");
+    record_.align("premise", 0);
   }
 
   void both_ways() {
-    const Words first = joined_words(first_);
-    looked_.maps = maps_of(*probe_.find("second"), 0, second_, first);
-    looked_.alignment = looked_.maps.front();
-    looked_.maps.push_back(maps_of(*probe_.find("first"), 0, first, second_).front());
+    record_.sequences = {{"first", joined_words(first_)}, {"second", second_}};
+    add("second", "second", "first");
+    add("first", "first", "second");
+    record_.align("second", 0);
   }
 
   /// Every layer over the rows of the text or pair. The text is shaded by what was pooled: the
@@ -149,34 +174,35 @@ class Looking {
   /// are.
   void layers() {
     FOVEA_CHECK(
-        !probe_.records().empty(),
+        !probe_.records().empty() || options_.layers != "*",
         "look: these layers have no attention; train with pooling = \"attention\" or \"max\"");
     Words words = joined_words(first_);
     words.insert(words.end(), second_.begin(), second_.end());
-    const Words text = {"(the text)"};
-    std::vector<AttentionMap> last;
-    for (const AttentionRecord& record : probe_.records()) {
-      last = maps_of(record, 0, record.layer == "pooler" ? text : words, words);
-      looked_.maps.insert(looked_.maps.end(), last.begin(), last.end());
+    record_.sequences = {{"text", words}};
+    for (const AttentionRecord& seen : probe_.records()) {
+      if (seen.layer == "pooler") record_.sequences.push_back({"whole", {"(the text)"}});
+      record_.add(seen, 0, seen.layer == "pooler" ? "whole" : "text", "text");
     }
-    const Tensor mean = mean_of(last).weights;
+    if (record_.layers.empty()) return;
     const bool only_first = model_.recipe.model.pooling == TextPooling::first;
-    looked_.documents.push_back(
-        shaded(looked_.answer, words, mean, 0, only_first ? 1 : mean.rows()));
+    record_.documents.push_back(shaded_by(record_, record_.layers.back().name, record_.output, 0,
+                                          only_first ? 1 : std::numeric_limits<Dim>::max()));
   }
 
   const ClassificationModel& model_;
+  const RecordOptions& options_;
   std::vector<Words> first_;
   Words second_;
   Probe probe_;
   Dim best_ = 0;
-  Looked looked_;
+  RunRecord record_;
 };
 
 }  // namespace
 
-Looked look_at(const ClassificationModel& model, const TextPair& text) {
-  return Looking(model, text).looked();
+RunRecord record_of(const ClassificationModel& model, const TextPair& text,
+                    const RecordOptions& options) {
+  return Recording(model, text, options).record();
 }
 
 }  // namespace fovea

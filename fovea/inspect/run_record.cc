@@ -1,0 +1,158 @@
+#include "fovea/inspect/run_record.h"
+
+#include <algorithm>
+
+namespace fovea {
+namespace {
+
+/// Rows of `from`, `count` numbers each, as rows of `to` from row `first` on.
+template <class T>
+void put_rows(const Tensor& from, Dim first, Dim count, T* to) {
+  const auto numbers = from.to(dtype_of<T>);
+  std::copy_n(numbers.template data<T>(), from.size(), to + first * count);
+}
+
+}  // namespace
+
+Dim RunRecord::Layer::place_of(Dim head) const {
+  const auto at = std::find(heads.begin(), heads.end(), head);
+  FOVEA_CHECK(at != heads.end(), "layer '", name, "' has no head ", head, "; ", heads.size(),
+              " were kept", heads.empty() ? "" : concat(", the last is ", heads.back()));
+  return at - heads.begin();
+}
+
+void RunRecord::Layer::add_mean(Dim row, std::span<float> out) const {
+  const float share = 1 / static_cast<float>(std::max<Dim>(head_count(), 1));
+  for (Dim h = 0; h < head_count(); ++h) {
+    visit(h, row,
+          [&](Dim key, float weight) { out[static_cast<std::size_t>(key)] += share * weight; });
+  }
+}
+
+std::string RunRecord::Layer::kept() const {
+  return keep == Keep::top ? concat("top-", top) : "all";
+}
+
+const std::vector<std::string>& RunRecord::tokens(std::string_view sequence) const {
+  for (const Sequence& one : sequences) {
+    if (one.name == sequence) return one.tokens;
+  }
+  fail("run: there is no sequence '", sequence, "'");
+}
+
+const RunRecord::Layer* RunRecord::find(std::string_view layer) const {
+  const auto at =
+      std::find_if(layers.begin(), layers.end(), [&](const Layer& l) { return l.name == layer; });
+  return at == layers.end() ? nullptr : &*at;
+}
+
+const RunRecord::Layer& RunRecord::layer(std::string_view name) const {
+  const Layer* found = find(name);
+  FOVEA_CHECK(found, "run: there is no layer '", name, "' among the ", layers.size(),
+              " that were kept", layers.empty() ? "" : concat(" (", layers.front().name, ", ...)"));
+  return *found;
+}
+
+void RunRecord::add(const AttentionRecord& seen, Dim sequence, const std::string& queries,
+                    const std::string& keys) {
+  FOVEA_CHECK(sequence >= 0 && sequence < seen.sequences(), "run: ", seen.layer, " saw ",
+              seen.sequences(), " sequences; asked for ", sequence);
+  FOVEA_CHECK(seen.keep != Keep::received, "run: of ", seen.layer,
+              " only what each key received was kept");
+  Layer layer{.name = seen.layer,
+              .queries = queries,
+              .keys = keys,
+              .heads = seen.heads,
+              .keep = seen.keep,
+              .top = seen.keep == Keep::top ? seen.top : 0,
+              .rows = seen.queries.length(sequence),
+              .cols = seen.keys.length(sequence),
+              .weights = {}};
+  FOVEA_CHECK(layer.rows == std::ssize(tokens(queries)) && layer.cols == std::ssize(tokens(keys)),
+              "run: ", seen.layer, " saw ", layer.rows, " queries and ", layer.cols, " keys, but '",
+              queries, "' has ", tokens(queries).size(), " tokens and '", keys, "' has ",
+              tokens(keys).size());
+  const Dim first = seen.chosen(sequence).first;
+  const Dim count = seen.keep == Keep::top ? seen.top : layer.cols;
+  const auto size = static_cast<std::size_t>(layer.head_count() * layer.rows * count);
+  layer.weights.resize(size);
+  if (seen.keep == Keep::top) layer.top_keys.resize(size, -1);
+  for (Dim h = 0; h < layer.head_count(); ++h) {
+    const Dim row = h * layer.rows + first;
+    if (seen.keep == Keep::all) {
+      put_rows(seen.matrix(sequence, h), row, count, layer.weights.data());
+    } else {
+      const AttentionRecord::Top largest = seen.largest(sequence, h);
+      put_rows(largest.weights, row, count, layer.weights.data());
+      put_rows(largest.keys, row, count, layer.top_keys.data());
+    }
+  }
+  layers.push_back(std::move(layer));
+}
+
+void RunRecord::align(const std::string& layer, Dim head) {
+  const Layer* found = find(layer);
+  if (!found) return;
+  const bool kept = std::find(found->heads.begin(), found->heads.end(), head) != found->heads.end();
+  alignment = Alignment{layer, kept ? head : -1};
+}
+
+std::size_t RunRecord::bytes() const {
+  std::size_t sum = 0;
+  for (const Layer& layer : layers) {
+    sum += layer.weights.size() * sizeof(float) + layer.top_keys.size() * sizeof(std::int32_t);
+  }
+  return sum;
+}
+
+AttentionMap map_of(const RunRecord& record, std::string_view name, Dim head) {
+  const RunRecord::Layer& layer = record.layer(name);
+  AttentionMap map{.title = concat(name, head < 0 ? " mean" : concat(" head ", head)),
+                   .queries = record.tokens(layer.queries),
+                   .keys = record.tokens(layer.keys),
+                   .weights = Tensor::zeros({layer.rows, layer.cols})};
+  const Dim place = head < 0 ? 0 : layer.place_of(head);
+  float* to = map.weights.mutable_data<float>();
+  for (Dim row = 0; row < layer.rows; ++row, to += layer.cols) {
+    if (head < 0) {
+      layer.add_mean(row, {to, static_cast<std::size_t>(layer.cols)});
+    } else {
+      layer.visit(place, row, [&](Dim key, float weight) { to[key] = weight; });
+    }
+  }
+  return map;
+}
+
+AttentionMap alignment_map(const RunRecord& record) {
+  FOVEA_CHECK(record.alignment, "run: no layer was kept that says where the answer came from");
+  return map_of(record, record.alignment->layer, record.alignment->head);
+}
+
+std::vector<AttentionMap> maps_of(const RunRecord& record) {
+  std::vector<AttentionMap> maps;
+  for (const RunRecord::Layer& layer : record.layers) {
+    for (const Dim head : layer.heads) maps.push_back(map_of(record, layer.name, head));
+  }
+  return maps;
+}
+
+DocumentHeat shaded_by(const RunRecord& record, std::string_view name, std::string title, Dim begin,
+                       Dim end) {
+  const RunRecord::Layer& layer = record.layer(name);
+  end = std::min(end, layer.rows);
+  std::vector<float> shades(static_cast<std::size_t>(layer.cols), 0);
+  for (Dim row = begin; row < end; ++row) layer.add_mean(row, shades);
+  for (float& shade : shades) shade /= static_cast<float>(std::max<Dim>(end - begin, 1));
+  return {std::move(title), {{1, record.tokens(layer.keys), std::move(shades)}}};
+}
+
+DocumentHeat shaded_by(const RunRecord& record, const RunRecord::Halting& halting) {
+  DocumentHeat::Sentence sentence{.weight = 1, .words = {}, .weights = halting.steps};
+  const std::vector<std::string>& tokens = record.tokens(halting.sequence);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    sentence.words.push_back(concat(tokens[i], ":", halting.steps[i]));
+  }
+  return {concat(halting.sequence, ": steps of each position"), {std::move(sentence)}};
+}
+
+}  // namespace fovea

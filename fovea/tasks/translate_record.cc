@@ -1,0 +1,160 @@
+#include "fovea/tasks/translate_record.h"
+
+#include <algorithm>
+
+#include "fovea/inspect/join_words.h"
+
+namespace fovea {
+namespace {
+
+constexpr Dim rows_together = 2048;
+constexpr const char* kBegin = "<s>";
+constexpr const char* kEnd = "</s>";
+constexpr std::string_view kHalting = ".halting", kDrawn = ".drawn";
+
+/// One side of a pair, as rows of the model have it.
+struct Side {
+  const Tokenizer& text;
+  Ids ids;
+};
+
+std::string name_of(const Tokenizer& text, std::int32_t id) {
+  if (id == Tokenizer::end) return kEnd;
+  return id == Tokenizer::begin ? kBegin : text.piece(id);
+}
+
+std::vector<std::string> pieces_of(const Side& side) {
+  std::vector<std::string> names;
+  for (const std::int32_t id : side.ids) names.push_back(name_of(side.text, id));
+  return names;
+}
+
+WordsOfTokens words_of(const Side& side) {
+  WordsOfTokens words{.word = side.text.words(side.ids), .names = {}};
+  for (std::size_t i = 0; i < side.ids.size();) {
+    std::size_t next = i;
+    while (next < side.ids.size() && words.word[next] == words.word[i]) ++next;
+    const std::string name = side.text.decode(std::span(side.ids).subspan(i, next - i));
+    words.names.push_back(name.empty() ? name_of(side.text, side.ids[i]) : name);
+    i = next;
+  }
+  return words;
+}
+
+/// One pair of a batch that a probe saw.
+class Recording {
+ public:
+  Recording(const TranslationModel& model, const IdPair& pair, const RecordOptions& options)
+      : model_(model),
+        options_(options),
+        source_{model.source, pair.source},
+        target_{model.target, pair.target},
+        prefix_{model.target, {}} {
+    const bool reverse = model.recipe.objective.direction == TargetDirection::reverse;
+    if (reverse) std::reverse(target_.ids.begin(), target_.ids.end());
+    prefix_.ids = target_.ids;
+    prefix_.ids.insert(prefix_.ids.begin(), model.first(reverse));
+    target_.ids.push_back(Tokenizer::end);
+    record_.task = "translate";
+    record_.input = model.source.decode(pair.source);
+    record_.output = model.target.decode(pair.target);
+    record_.sequences = {{"source", pieces_of(source_)}, {"target", pieces_of(target_)}};
+  }
+
+  RunRecord of(const Probe& probe, Dim sequence) && {
+    for (const AttentionRecord& seen : probe.records()) {
+      if (seen.layer.ends_with(kHalting)) {
+        halting(seen, sequence);
+      } else if (seen.layer.ends_with(kDrawn)) {
+        drawn(seen, sequence);
+      } else {
+        layer(seen, sequence);
+      }
+    }
+    expect_layers(record_, options_, model_.net.decoder->looks());
+    record_.align(model_.alignment_layer_of(*model_.net.decoder), model_.alignment_head());
+    if (!options_.words) return std::move(record_);
+    return join_words(record_, {{"source", words_of(source_)},
+                                {"target", words_of(target_)},
+                                {"prefix", words_of(prefix_)}});
+  }
+
+ private:
+  bool reads_source(const std::string& layer) const {
+    const std::vector<std::string> looks = model_.net.decoder->looks();
+    return std::find(looks.begin(), looks.end(), layer) != looks.end();
+  }
+
+  void layer(const AttentionRecord& seen, Dim sequence) {
+    if (reads_source(seen.layer)) {
+      record_.add(seen, sequence, "target", "source");
+    } else if (seen.layer.starts_with("encoder")) {
+      record_.add(seen, sequence, "source", "source");
+    } else {
+      if (record_.sequences.size() == 2) {
+        record_.sequences.push_back({"prefix", pieces_of(prefix_)});
+      }
+      record_.add(seen, sequence, "prefix", "prefix");
+    }
+  }
+
+  /// How much each step had a share in its row, and the last step that had.
+  void halting(const AttentionRecord& seen, Dim sequence) {
+    const std::string side = seen.layer.starts_with("encoder") ? "source" : "target";
+    const Tensor shares = seen.matrix(sequence, 0);  // (rows, steps)
+    RunRecord::Halting& halted = record_.halting.emplace_back(RunRecord::Halting{side, {}});
+    for (Dim r = 0; r < shares.rows(); ++r) {
+      Dim steps = shares.cols();
+      while (steps > 1 && shares.view<float>()[r][steps - 1] == 0) --steps;
+      halted.steps.push_back(static_cast<float>(steps));
+    }
+    if (!matches(options_.layers, seen.layer)) return;
+    RunRecord::Sequence steps{"steps of the " + side, {}};
+    for (Dim t = 1; t <= shares.cols(); ++t) steps.tokens.push_back(concat("step ", t));
+    record_.sequences.push_back(steps);
+    record_.add(seen, sequence, side, steps.name);
+  }
+
+  void drawn(const AttentionRecord& seen, Dim sequence) {
+    const std::string layer = seen.layer.substr(0, seen.layer.size() - kDrawn.size());
+    if (!record_.find(layer)) return;
+    const Tensor taken = seen.matrix(sequence, 0);  // (targets, sources): 1 where it looked
+    RunRecord::Samples samples{.layer = layer, .head = 0, .keys = {}};
+    for (Dim r = 0; r < taken.rows(); ++r) {
+      const float* row = taken.view<float>()[r];
+      samples.keys.push_back({std::max_element(row, row + taken.cols()) - row});
+    }
+    record_.samples.push_back(std::move(samples));
+  }
+
+  const TranslationModel& model_;
+  const RecordOptions& options_;
+  Side source_, target_, prefix_;
+  RunRecord record_;
+};
+
+}  // namespace
+
+std::vector<RunRecord> records_of(const TranslationModel& model, std::span<const IdPair> pairs,
+                                  const RecordOptions& options) {
+  FOVEA_CHECK(!model.net.decoder->looks().empty(),
+              "look: this model has no attention, there is nothing to look at");
+  std::vector<RunRecord> all;
+  for (std::size_t begin = 0, end = 0; begin < pairs.size(); begin = end) {
+    Dim rows = 0;
+    do {
+      rows += std::ssize(pairs[end].source) + std::ssize(pairs[end].target);
+      ++end;
+    } while (end < pairs.size() && rows < rows_together);
+    Probe probe(options.probe());
+    probe.except({.where = "*.halting"});
+    probe.except({.where = "*.drawn"});
+    look(model, pairs.subspan(begin, end - begin), probe);
+    for (std::size_t i = begin; i < end; ++i) {
+      all.push_back(Recording(model, pairs[i], options).of(probe, static_cast<Dim>(i - begin)));
+    }
+  }
+  return all;
+}
+
+}  // namespace fovea

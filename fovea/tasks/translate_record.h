@@ -1,0 +1,21 @@
+/// Where a model looked while it translated.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fovea/tasks/runner.h"
+#include "fovea/tasks/translate.h"
+
+namespace fovea {
+
+/// All attention of encoder and decoder, for each pair, from one more pass over them as whole
+/// sequences: far cheaper than the search was. Sequences are the "source", the "target" as it was
+/// written (the end included) and its "prefix", what the decoder had read when it wrote each
+/// target. The alignment is the layer and head that TranslationModel names. Inputs and outputs are
+/// the texts of the pairs. A model without attention is an Error.
+std::vector<RunRecord> records_of(const TranslationModel& model, std::span<const IdPair> pairs,
+                                  const RecordOptions& options);
+
+}  // namespace fovea
