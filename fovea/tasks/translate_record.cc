@@ -91,9 +91,8 @@ class Recording {
     } else if (seen.layer.starts_with("encoder")) {
       record_.add(seen, sequence, "source", "source");
     } else {
-      if (record_.sequences.size() == 2) {
-        record_.sequences.push_back({"prefix", pieces_of(prefix_)});
-      }
+      if (!has_prefix_) record_.sequences.push_back({"prefix", pieces_of(prefix_)});
+      has_prefix_ = true;
       record_.add(seen, sequence, "prefix", "prefix");
     }
   }
@@ -130,6 +129,7 @@ class Recording {
   const TranslationModel& model_;
   const RecordOptions& options_;
   Side source_, target_, prefix_;
+  bool has_prefix_ = false;  // among the sequences: only if a layer looks at it
   RunRecord record_;
 };
 

@@ -24,6 +24,8 @@ dev = ["source", "target"]
 joint = false
 source = { kind = "words" }
 target = { kind = "words" }
+[batch]
+rows = 256
 [model]
 encoder_layers = 2
 decoder_layers = 2
@@ -33,7 +35,7 @@ hidden = 64
 norm = "pre"
 dropout = 0.0
 [train]
-epochs = 12
+epochs = 24
 clip = 1.0
 schedule = { kind = "linear", rate = 5e-3, warmup = 20 }
 [decode]
@@ -44,8 +46,9 @@ beam = 2
 const classify = `
 task = "classify"
 [data]
-train = ["texts"]
-dev = ["texts"]
+train = ["labels", "texts"]
+dev = ["labels", "texts"]
+longest = 2048
 [text]
 words = { kind = "words" }
 [model]
@@ -96,8 +99,13 @@ export class Program {
 
   /** Files for a translator; `fovea train translate.toml` learns it. */
   writeTranslation() {
-    const lines = Array.from({ length: 400 }, (_, line) =>
-      Array.from({ length: 1 + (line % 5) }, (_, i) => words[(line * 7 + i * i * 3 + line * i) % 5]),
+    let seed = 1;
+    const draw = (below: number) => {
+      seed = Number((BigInt(seed) * 1103515245n + 12345n) % 2n ** 31n);
+      return (seed >> 16) % below;
+    };
+    const lines = Array.from({ length: 400 }, () =>
+      Array.from({ length: 1 + draw(5) }, () => words[draw(5)]),
     );
     const side = (which: number) =>
       lines.map((line) => line.map((pair) => pair[which]).join(' ') + '\n').join('');
@@ -119,7 +127,8 @@ export class Program {
   /** Hardly trained: what it looks at does not matter, how much it is does. */
   trainLong(): string {
     const text = this.longText();
-    this.write('texts', `yes ${text}\nno ${text.split(' ').reverse().join(' ')}\n`);
+    this.write('labels', 'yes\nno\n');
+    this.write('texts', `${text}\n${text.split(' ').reverse().join(' ')}\n`);
     this.write('classify.toml', classify);
     this.run('train', 'classify.toml', '--out', 'long', '--quiet');
     return 'long';
