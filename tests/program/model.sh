@@ -31,6 +31,26 @@ expect 1 run m --beam many x; says "decode.beam"
 expect 1 run m --head x y; says "no head 'x'"
 expect 0 run m --n-best 2 "a b"; lines 2
 
+expect 0 look m "a b c 1" "b" --html page.html --svg map.svg --png map.png --npz all.npz --json all.json
+shows "a b c 1 -> "; shows "decoder.0.cross"
+for file in page.html map.svg map.png all.npz; do [[ -s $file ]] || fail "look wrote no $file"; done
+python3 - <<'PY' || fail "look --npz"
+import zipfile
+names = zipfile.ZipFile("all.npz").namelist()
+assert zipfile.ZipFile("all.npz").testzip() is None
+assert {"encoder.0.self.npy", "decoder.0.self.npy", "decoder.0.cross.npy", "tokens.source.npy"} <= set(names), names
+PY
+expect 0 look m "a b" --layers 'decoder.*' --heads 1 --keep top-2 --json all.json
+python3 - <<'PY' || fail "look --layers --heads --keep"
+import json
+layers = json.load(open("all.json"))[0]["layers"]
+assert [l["name"] for l in layers] == ["decoder.0.self", "decoder.0.cross"], layers
+assert all(l["heads"] == [1] and l["kept"] == "top-2" for l in layers), layers
+PY
+expect 1 look m "a b" --keep most; says "--keep"
+expect 1 look m "a b" --layers nobody; says "decoder.0.cross"
+expect 1 look m "a b" --heads 7; says "head 7"
+
 expect 0 eval m; shows "BLEU"
 expect 0 eval m --json --answers answers; parses
 [[ $(wc -l <answers) == 60 ]] || fail "eval --answers"
