@@ -26,6 +26,7 @@ describe.skipIf(!process.env.FOVEA)('a page of fovea look', () => {
     const page = await stage.page();
     await page.goto(`file://${file}`);
     await expect.poll(() => inkOf(page).catch(() => 0)).toBeGreaterThan(5000);
+    expect(await page.locator('main').textContent()).toContain('zwei eins fünf');
     const painted = () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime;
     const first = (await page.evaluate(painted))!;
     console.log(`first paint after ${Math.round(first)} ms`);
