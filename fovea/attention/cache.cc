@@ -167,4 +167,79 @@ void Cache::select(std::span<const Dim> from) {
   sequences_ = static_cast<Dim>(from.size());
 }
 
+void Cache::join(Layer& layer, const Layer& other) {
+  const auto count = static_cast<Dim>(layer.slots.size() + other.slots.size());
+  const Dim room = count <= layer.room ? layer.room : std::max(count, layer.room + layer.room / 2);
+  const Dim capacity = std::max(layer.capacity, other.capacity);
+  if (room > layer.room || capacity > layer.capacity) grow(layer, room, capacity);
+  std::vector<bool> taken(static_cast<std::size_t>(layer.room));
+  for (const Dim slot : layer.slots) taken[static_cast<std::size_t>(slot)] = true;
+  auto free = taken.begin();
+  for (std::size_t s = 0; s < other.slots.size(); ++s) {
+    free = std::find(free, taken.end(), false);
+    const Dim slot = free++ - taken.begin();
+    copy_rows(other.kv, other.slots[s] * other.capacity, layer.kv, slot * layer.capacity,
+              other.lengths[s]);
+    layer.slots.push_back(slot);
+    layer.lengths.push_back(other.lengths[s]);
+  }
+}
+
+/// Only rows that some sequence still looks at: those of sequences that left are gone.
+Cache::Memory Cache::joined(const Memory& a, const Memory& b) {
+  Memory all;
+  std::vector<std::map<std::pair<Dim, Dim>, Dim>> moved(2);  // where a source stands now
+  Dim rows = 0;
+  for (const Memory* one : {&a, &b}) {
+    auto& to = moved[one == &a ? 0 : 1];
+    for (std::size_t s = 0; s < one->rows.size(); ++s) {
+      const auto [at, fresh] = to.try_emplace({one->rows[s], one->lengths[s]}, rows);
+      if (fresh) rows += one->lengths[s];
+      all.rows.push_back(at->second);
+      all.lengths.push_back(one->lengths[s]);
+    }
+  }
+  all.kv = Tensor::empty({rows, a.kv.cols()}, a.kv.dtype());
+  for (std::size_t s = 0; s < all.rows.size(); ++s) {
+    const bool first = s < a.rows.size();
+    const Memory& one = first ? a : b;
+    copy_rows(one.kv, one.rows[first ? s : s - a.rows.size()], all.kv, all.rows[s], all.lengths[s]);
+  }
+  return all;
+}
+
+void Cache::join(const Cache& other) {
+  const auto names_differ = [](const auto& a, const auto& b) {
+    return !std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                       [](const auto& x, const auto& y) { return x.first == y.first; });
+  };
+  if (other.sequences_ == 0) return;
+  if (sequences_ == 0) {
+    *this = other;
+    return;
+  }
+  FOVEA_CHECK(!names_differ(layers_, other.layers_) && !names_differ(memories_, other.memories_) &&
+                  !names_differ(states_, other.states_),
+              "cache: cannot join what two models have seen, or one before its first step");
+  for (auto& [name, layer] : layers_) join(layer, other.layers_.at(name));
+  for (auto& [name, memory] : memories_) memory = joined(memory, other.memories_.at(name));
+  for (auto& [name, state] : states_) {  // of weights over sources the longest source has the width
+    const Tensor& more = other.states_.at(name);
+    Tensor all = Tensor::zeros({sequences_ + other.sequences_, std::max(state.cols(), more.cols())},
+                               state.dtype());
+    const auto width = static_cast<std::size_t>(all.cols()) * size_of(all.dtype());
+    auto* to = static_cast<std::byte*>(all.mutable_raw());
+    for (const Tensor& part : {state, more}) {
+      const auto filled = static_cast<std::size_t>(part.cols()) * size_of(part.dtype());
+      for (Dim row = 0; row < part.rows(); ++row, to += width) {
+        std::memcpy(
+            to, static_cast<const std::byte*>(part.raw()) + static_cast<std::size_t>(row) * filled,
+            filled);
+      }
+    }
+    state = std::move(all);
+  }
+  sequences_ += other.sequences_;
+}
+
 }  // namespace fovea

@@ -50,6 +50,8 @@ class Cache {
   /// From now on sequence i continues what was sequence from[i]. A beam that is reordered, split or
   /// finished is this call.
   void select(std::span<const Dim> from);
+  /// The sequences of another cache of the same layers stand after these from now on.
+  void join(const Cache& other);
 
  private:
   struct Layer {
@@ -63,6 +65,8 @@ class Cache {
   };
   static void grow(Layer& layer, Dim room, Dim capacity);
   static void select(Layer& layer, std::span<const Dim> from);
+  static void join(Layer& layer, const Layer& other);
+  static Memory joined(const Memory& a, const Memory& b);
 
   Dim sequences_;
   std::map<std::string, Layer> layers_;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace fovea {
 namespace {
 
@@ -110,6 +112,42 @@ TEST(Cache, AnyOrderOfSelectionsKeepsEachHistory) {
     cache.select(from);
     expected = std::move(next);
   }
+}
+
+TEST(Cache, SequencesOfAnotherStandAfterItsOwn) {
+  const auto seen = [](Dim sequences, float first, Dim width) {
+    Cache cache(sequences);
+    Tensor rows = Tensor::empty({sequences, 1});
+    for (Dim s = 0; s < sequences; ++s) {
+      rows.mutable_data<float>()[s] = first + static_cast<float>(s);
+    }
+    cache.extend("a", rows, 0, 1, Segments::uniform(sequences, 1));
+    cache.memory("m", Segments::uniform(sequences, 1), [&] { return rows; });
+    Tensor state = Tensor::zeros({sequences, width});
+    std::fill_n(state.mutable_data<float>(), state.size(), first);
+    cache.set_state("s", state);
+    return cache;
+  };
+  Cache cache = seen(3, 10, 2);
+  const Dim from[] = {2, 2};  // a slot is free, two sequences share a memory
+  cache.select(from);
+  cache.join(seen(4, 20, 3));
+  ASSERT_EQ(cache.sequences(), 6);
+  Tensor more = Tensor::of<float>({6, 1}, {1, 2, 3, 4, 5, 6});
+  const CachedKeys keys = cache.extend("a", more, 0, 1, Segments::uniform(6, 1));
+  const CachedKeys memory = cache.memory("m", Segments(), [] { return Tensor(); });
+  EXPECT_EQ(memory.kv.rows(), 5) << "what nobody looks at is gone";
+  const float first[] = {12, 12, 20, 21, 22, 23};
+  for (Dim s = 0; s < 6; ++s) {
+    EXPECT_EQ(held(keys, s), (Values{first[s], static_cast<float>(s + 1)}));
+    EXPECT_EQ(held(memory, s), (Values{first[s]}));
+    const float* state = cache.state("s").view<float>()[s];
+    EXPECT_EQ(Values(state, state + 3), s < 2 ? (Values{10, 10, 0}) : (Values{20, 20, 20}));
+  }
+  Cache empty(0);
+  empty.join(cache);
+  EXPECT_EQ(empty.sequences(), 6);
+  EXPECT_THROW(cache.join(Cache(1)), Error) << "it has not seen anything";
 }
 
 TEST(Cache, SaysWhatIsWrong) {

@@ -1,99 +1,99 @@
 #include <algorithm>
 
-#include "fovea/decode/front.h"
+#include "fovea/decode/searching.h"
 #include "fovea/kernels/top.h"
 
 namespace fovea {
 namespace {
 
-/// The likeliest tokens after each open hypothesis, the likeliest first; -1 after the last. Twice
-/// the beam: even if every hypothesis can end, a whole beam of others remains.
-struct Tops {
-  Dim width = 0;
-  std::vector<float> log_probabilities;  // (open, width)
-  std::vector<std::int32_t> ids;         // (open, width)
-
-  void read(Front& front) {
-    width = 2 * front.config().beam;
-    const std::size_t size = front.open().size() * static_cast<std::size_t>(width);
-    log_probabilities.resize(size);
-    ids.resize(size);
-    front.step([this](Dim i, std::span<const float> logits, float log_sum) {
-      float* values = log_probabilities.data() + i * width;
-      kernels::top(logits.data(), static_cast<Dim>(logits.size()), width, values,
-                   ids.data() + i * width);
-      for (Dim k = 0; k < width; ++k) values[k] -= log_sum;
-    });
-  }
-  std::int32_t id(Dim i, Dim k) const {
-    return k < width ? ids[static_cast<std::size_t>(i * width + k)] : -1;
-  }
-  float log_probability(Dim i, Dim k) const {
-    return log_probabilities[static_cast<std::size_t>(i * width + k)];
-  }
-};
-
-/// One step of one request, whose hypotheses are open()[begin, end).
-class BeamStep {
+/// At each step the 2 beam likeliest continuations of a request are looked at in order. One that
+/// ends counts if it is among the first beam of them; the first beam of the others stay open. A
+/// request is done when beam hypotheses are finished, or n_best are and no open one can overtake
+/// them, or the open ones are as long as they may be. So a beam of 1 is greedy search.
+class Beam : public Searching {
  public:
-  BeamStep(const Front& front, const Tops& tops, Dim begin, Dim end)
-      : front_(front),
-        tops_(tops),
-        begin_(begin),
-        end_(end),
-        taken_(static_cast<std::size_t>(end - begin), 0) {}
+  Beam(DecodeJob job, Constraints constraints)
+      : Searching(std::move(job), std::move(constraints)), width_(2 * job_.config.beam) {
+    resize();
+  }
 
-  /// Moves the best continuations to `next` (with `from`), those that end or must stop to `found`.
-  void run(std::vector<Hypothesis>& found, std::vector<Open>& next, std::vector<Dim>& from) {
-    const Dim beam = front_.config().beam;
-    const auto first = static_cast<std::ptrdiff_t>(next.size());
+  void read(Dim i, std::span<const float> logits, float log_sum) override {
+    float* values = log_probabilities_.data() + i * width_;
+    kernels::top(logits.data(), std::ssize(logits), width_, values, ids_.data() + i * width_);
+    for (Dim k = 0; k < width_; ++k) values[k] -= log_sum;
+  }
+
+  std::vector<Dim> advance(const Penalty& penalty) override {
+    std::vector<Open> next;
+    std::vector<Dim> from;
+    std::vector<Dim> taken(open_.size(), 0);  // of each hypothesis: how many of its tops
     Dim rank = 0;
-    for (; rank < tops_.width && std::ssize(next) - first < beam; ++rank) {
-      const Dim i = best();
+    for (; rank < width_ && std::ssize(next) < job_.config.beam; ++rank) {
+      const Dim i = best(taken);
       if (i < 0) break;
-      Dim& k = taken_[static_cast<std::size_t>(i - begin_)];
-      Open longer = front_.longer(open(i), tops_.id(i, k), tops_.log_probability(i, k));
+      Dim& k = taken[static_cast<std::size_t>(i)];
+      Open grown = longer(open_[static_cast<std::size_t>(i)], id(i, k), log_probability(i, k));
       ++k;
-      if (!longer.text.finished) {
-        next.push_back(std::move(longer));
+      if (!grown.text.finished) {
+        next.push_back(std::move(grown));
         from.push_back(i);
-      } else if (rank < beam) {
-        found.push_back(front_.scored(std::move(longer), i));
+      } else if (rank < job_.config.beam) {
+        found_.push_back(scored(std::move(grown), penalty(i)));
       }
     }
     if (rank == 0) {  // nothing may follow
-      for (Dim i = begin_; i < end_; ++i) found.push_back(front_.scored(open(i), i));
+      for (Dim i = 0; i < std::ssize(open_); ++i) {
+        found_.push_back(scored(open_[static_cast<std::size_t>(i)], penalty(i)));
+      }
     }
-    if (std::ssize(next) == first) return;
-    const auto opened = next.begin() + first;
-    const bool enough = std::ssize(found) >= beam || cannot_improve(*opened, found);
-    if (!enough && !front_.closed(*opened)) return;
-    for (auto open = opened; !enough && open != next.end(); ++open) {
-      found.push_back(front_.scored(*open, from[static_cast<std::size_t>(open - next.begin())]));
-    }
-    next.erase(opened, next.end());
-    from.resize(next.size());
+    close(next, from, penalty);
+    open_ = std::move(next);
+    if (!open_.empty()) show(open_.front());
+    resize();
+    return from;
   }
 
  private:
-  const Open& open(Dim i) const { return front_.open()[static_cast<std::size_t>(i)]; }
+  std::int32_t id(Dim i, Dim k) const {
+    return k < width_ ? ids_[static_cast<std::size_t>(i * width_ + k)] : -1;
+  }
+  float log_probability(Dim i, Dim k) const {
+    return log_probabilities_[static_cast<std::size_t>(i * width_ + k)];
+  }
+  void resize() {
+    log_probabilities_.resize(open_.size() * static_cast<std::size_t>(width_));
+    ids_.resize(log_probabilities_.size());
+  }
+
+  /// Ends the search if enough was found, or the open ones are as long as they may be.
+  void close(std::vector<Open>& next, std::vector<Dim>& from, const Penalty& penalty) {
+    if (next.empty()) return;
+    const bool enough = std::ssize(found_) >= job_.config.beam || cannot_improve(next.front());
+    if (!enough && !closed(next.front())) return;
+    for (std::size_t i = 0; !enough && i < next.size(); ++i) {
+      found_.push_back(scored(std::move(next[i]), penalty(from[i])));
+    }
+    next.clear();
+    from.clear();
+  }
 
   /// Whose next continuation is the likeliest. Of equals the lower id, then the lower hypothesis.
   /// -1 if none has any left.
-  Dim best() const {
+  Dim best(std::span<const Dim> taken) const {
     Dim best = -1;
     double best_log_probability = 0;
     std::int32_t best_id = -1;
-    for (Dim i = begin_; i < end_; ++i) {
-      const Dim k = taken_[static_cast<std::size_t>(i - begin_)];
-      const std::int32_t id = tops_.id(i, k);
-      if (id < 0) continue;
-      const double log_probability = open(i).text.log_probability + tops_.log_probability(i, k);
-      if (best < 0 || log_probability > best_log_probability ||
-          (log_probability == best_log_probability && id < best_id)) {
+    for (Dim i = 0; i < std::ssize(open_); ++i) {
+      const Dim k = taken[static_cast<std::size_t>(i)];
+      const std::int32_t next = id(i, k);
+      if (next < 0) continue;
+      const double sum =
+          open_[static_cast<std::size_t>(i)].text.log_probability + log_probability(i, k);
+      if (best < 0 || sum > best_log_probability ||
+          (sum == best_log_probability && next < best_id)) {
         best = i;
-        best_log_probability = log_probability;
-        best_id = id;
+        best_log_probability = sum;
+        best_id = next;
       }
     }
     return best;
@@ -103,49 +103,28 @@ class BeamStep {
   /// the penalty of a longer text is larger and its score may be better: the bound is log p of the
   /// likeliest open one (they are in order) over the penalty at the greatest length. The coverage
   /// penalty is at best 0.
-  bool cannot_improve(const Open& likeliest, std::span<const Hypothesis> found) const {
-    const auto n = static_cast<std::size_t>(front_.config().n_best);
-    if (found.size() < n) return false;
+  bool cannot_improve(const Open& likeliest) const {
+    const auto n = static_cast<std::size_t>(job_.config.n_best);
+    if (found_.size() < n) return false;
     std::vector<double> scores;
-    for (const Hypothesis& hypothesis : found) scores.push_back(hypothesis.score);
+    for (const Hypothesis& hypothesis : found_) scores.push_back(hypothesis.score);
     std::nth_element(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(n) - 1,
                      scores.end(), std::greater<>());
-    return scores[n - 1] >= normalised(likeliest.text.log_probability,
-                                       front_.limit(likeliest.request),
-                                       front_.config().length_penalty);
+    return scores[n - 1] >=
+           normalised(likeliest.text.log_probability, limit(), job_.config.length_penalty);
   }
 
-  const Front& front_;
-  const Tops& tops_;
-  Dim begin_, end_;
-  std::vector<Dim> taken_;  // of each hypothesis: how many of its tops
+  // The likeliest tokens after each open hypothesis, the likeliest first; -1 after the last. Twice
+  // the beam: even if every hypothesis can end, a whole beam of others remains.
+  Dim width_;
+  std::vector<float> log_probabilities_;  // (open, width)
+  std::vector<std::int32_t> ids_;         // (open, width)
 };
 
 }  // namespace
 
-/// At each step the 2 beam likeliest continuations of a request are looked at in order. One that
-/// ends counts if it is among the first beam of them; the first beam of the others stay open. A
-/// request is done when beam hypotheses are finished, or n_best are and no open one can overtake
-/// them, or the open ones are as long as they may be. So a beam of 1 is greedy search.
-Found beam_search(Front& front) {
-  Found found(front.requests().size());
-  Tops tops;
-  while (!front.open().empty()) {
-    tops.read(front);
-    std::vector<Open> next;
-    std::vector<Dim> from;
-    const Dim count = static_cast<Dim>(front.open().size());
-    for (Dim begin = 0, end = 0; begin < count; begin = end) {
-      const auto request_of = [&](Dim i) {
-        return front.open()[static_cast<std::size_t>(i)].request;
-      };
-      while (end < count && request_of(end) == request_of(begin)) ++end;
-      BeamStep(front, tops, begin, end)
-          .run(found[static_cast<std::size_t>(request_of(begin))], next, from);
-    }
-    front.advance(std::move(next), from);
-  }
-  return found;
+std::unique_ptr<Searching> beam_search(DecodeJob job, Constraints constraints) {
+  return std::make_unique<Beam>(std::move(job), std::move(constraints));
 }
 
 }  // namespace fovea

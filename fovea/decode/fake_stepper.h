@@ -55,6 +55,14 @@ class FakeStepper : public Stepper {
     given_ = std::move(given);
   }
 
+  void join(Stepper& other) override {
+    auto& from = dynamic_cast<FakeStepper&>(other);
+    std::move(from.sources_.begin(), from.sources_.end(), std::back_inserter(sources_));
+    std::move(from.given_.begin(), from.given_.end(), std::back_inserter(given_));
+    from.sources_.clear();
+    from.given_.clear();
+  }
+
   std::vector<Tensor> looked_at() const override {
     FOVEA_CHECK(attends_, "fake stepper: looked_at without attend");
     std::vector<Tensor> result;

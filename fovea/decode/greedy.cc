@@ -10,11 +10,9 @@ std::int32_t likeliest(std::span<const float> logits) {
   return id;
 }
 
-Found greedy_search(Front& front) {
-  const Pick pick = [](const Open&, Dim, std::span<const float> logits) {
-    return likeliest(logits);
-  };
-  return walk(front, 1, with_repetition_penalty(front.config().repetition_penalty, pick));
+std::unique_ptr<Searching> greedy_search(DecodeJob job, Constraints constraints) {
+  return walk(std::move(job), std::move(constraints), 1,
+              [](const Open&, Dim, std::span<const float> logits) { return likeliest(logits); });
 }
 
 }  // namespace fovea

@@ -106,19 +106,19 @@ double uniform(const Draws& draws, std::uint64_t index) {
 
 }  // namespace
 
-Found sample_search(Front& front) {
-  const DecodeConfig& config = front.config();
-  const auto pick = [&](const Open& open, Dim sample, std::span<const float> logits) {
+std::unique_ptr<Searching> sample_search(DecodeJob job, Constraints constraints) {
+  const Draws draws{.seed = static_cast<std::uint64_t>(job.config.seed),
+                    .site = static_cast<std::uint64_t>(job.request.number)};
+  Pick pick = [config = job.config, draws](const Open& open, Dim sample,
+                                           std::span<const float> logits) {
     const std::int32_t top = likeliest(logits);
     if (top < 0) return top;
     const auto p = probabilities(logits, logits[static_cast<std::size_t>(top)], config.temperature);
-    const auto& request = front.requests()[static_cast<std::size_t>(open.request)];
-    const Draws draws{.seed = static_cast<std::uint64_t>(config.seed),
-                      .site = static_cast<std::uint64_t>(request.number)};
     const std::uint64_t index = (static_cast<std::uint64_t>(sample) << 32) + open.text.ids.size();
     return draw(p, config, uniform(draws, index));
   };
-  return walk(front, config.n_best, with_repetition_penalty(config.repetition_penalty, pick));
+  const Dim samples = job.config.n_best;
+  return walk(std::move(job), std::move(constraints), samples, std::move(pick));
 }
 
 }  // namespace fovea

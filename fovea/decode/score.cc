@@ -10,7 +10,6 @@ double normalised(double log_probability, Dim length, double alpha) {
 }
 
 void Coverage::add(std::span<const Tensor> looked_at) {
-  sums_.resize(looked_at.size());
   for (std::size_t h = 0; h < looked_at.size(); ++h) {
     const std::span<const float> weights = looked_at[h].span<float>();
     sums_[h].resize(weights.size());
@@ -19,19 +18,22 @@ void Coverage::add(std::span<const Tensor> looked_at) {
 }
 
 void Coverage::select(std::span<const Dim> from) {
-  if (!wanted()) return;
   std::vector<std::vector<double>> selected;
   for (const Dim i : from) selected.push_back(sums_[static_cast<std::size_t>(i)]);
   sums_ = std::move(selected);
 }
 
-double Coverage::penalty(Dim i) const {
-  if (!wanted()) return 0;
+void Coverage::join(Coverage other) {
+  std::move(other.sums_.begin(), other.sums_.end(), std::back_inserter(sums_));
+}
+
+double Coverage::penalty(Dim i, double beta) const {
+  if (beta == 0) return 0;
   double sum = 0;
   for (const double seen : sums_[static_cast<std::size_t>(i)]) {
     sum += std::log(std::clamp(seen, 1e-6, 1.0));
   }
-  return beta_ * sum;
+  return beta * sum;
 }
 
 }  // namespace fovea

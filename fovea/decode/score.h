@@ -18,18 +18,18 @@ double normalised(double log_probability, Dim length, double alpha);
 /// What each open hypothesis has looked at so far.
 class Coverage {
  public:
-  explicit Coverage(double beta) : beta_(beta) {}
+  explicit Coverage(std::size_t hypotheses) : sums_(hypotheses) {}
 
-  bool wanted() const { return beta_ > 0; }
-  /// One more token of each hypothesis; at first there are as many as `looked_at` names.
+  /// One more token of each hypothesis.
   void add(std::span<const Tensor> looked_at);
   /// From now on hypothesis i continues what was hypothesis from[i].
   void select(std::span<const Dim> from);
-  /// cp of hypothesis i, 0 if not wanted. Rows that were never looked at count as 1e-6.
-  double penalty(Dim i) const;
+  /// The hypotheses of another stand after these from now on.
+  void join(Coverage other);
+  /// cp of hypothesis i. Rows that were never looked at count as 1e-6.
+  double penalty(Dim i, double beta) const;
 
  private:
-  double beta_;
   std::vector<std::vector<double>> sums_;  // (hypotheses)(source rows): sum_j a_ij
 };
 

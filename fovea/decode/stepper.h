@@ -20,6 +20,10 @@ class Stepper {
   /// From now on hypothesis i continues what was hypothesis from[i]. Those not named are dropped.
   virtual void select(std::span<const Dim> from) = 0;
 
+  /// Takes over the hypotheses of another stepper of the same model: from now on they stand after
+  /// its own. Both have made at least one step; the other one holds nothing afterwards.
+  virtual void join(Stepper& other) = 0;
+
   /// How much of its source the last given token of each hypothesis looked at, (source rows) each:
   /// for the coverage penalty. Only after attend(true).
   virtual std::vector<Tensor> looked_at() const = 0;

@@ -1,6 +1,64 @@
 #include "fovea/decode/walk.h"
 
 namespace fovea {
+namespace {
+
+class Walking : public Searching {
+ public:
+  Walking(DecodeJob job, Constraints constraints, Dim samples, Pick pick)
+      : Searching(std::move(job), std::move(constraints)),
+        copies_(samples),
+        pick_(std::move(pick)),
+        picked_(static_cast<std::size_t>(samples)) {}
+
+  void read(Dim i, std::span<const float> logits, float log_sum) override {
+    const Open& before = open_[static_cast<std::size_t>(i)];
+    for (Dim copy = 0; copy < copies_; ++copy) {
+      const std::int32_t id = pick_(before, before.sample + copy, logits);
+      picked_[static_cast<std::size_t>(i * copies_ + copy)] = {
+          id, id < 0 ? 0 : logits[static_cast<std::size_t>(id)] - log_sum};
+    }
+  }
+
+  std::vector<Dim> advance(const Penalty& penalty) override {
+    std::vector<Open> next;
+    std::vector<Dim> from;
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      for (Dim copy = 0; copy < copies_; ++copy) {
+        const auto [id, log_probability] =
+            picked_[i * static_cast<std::size_t>(copies_) + static_cast<std::size_t>(copy)];
+        if (id < 0) {
+          found_.push_back(scored(open_[i], penalty(static_cast<Dim>(i))));
+          continue;
+        }
+        Open grown = longer(open_[i], id, log_probability);
+        grown.sample = open_[i].sample + copy;
+        if (show(grown)) grown.text.finished = true;
+        if (closed(grown)) {
+          found_.push_back(scored(std::move(grown), penalty(static_cast<Dim>(i))));
+        } else {
+          next.push_back(std::move(grown));
+          from.push_back(static_cast<Dim>(i));
+        }
+      }
+    }
+    open_ = std::move(next);
+    copies_ = 1;
+    picked_.resize(open_.size());
+    return from;
+  }
+
+ private:
+  struct Picked {
+    std::int32_t id = -1;
+    float log_probability = 0;
+  };
+  Dim copies_;  // at the first step all samples are drawn from the one hypothesis; then 1
+  Pick pick_;
+  std::vector<Picked> picked_;  // (open, copies)
+};
+
+}  // namespace
 
 Pick with_repetition_penalty(double penalty, Pick pick) {
   if (penalty == 1) return pick;
@@ -15,51 +73,10 @@ Pick with_repetition_penalty(double penalty, Pick pick) {
   };
 }
 
-Found walk(Front& front, Dim samples, const Pick& pick) {
-  struct Picked {
-    std::int32_t id = -1;
-    float log_probability = 0;
-  };
-  Found found(front.requests().size());
-  // At the first step all samples of a request are drawn from its one hypothesis.
-  for (Dim copies = samples; !front.open().empty(); copies = 1) {
-    const Dim count = static_cast<Dim>(front.open().size());
-    const auto sample_of = [&](const Open& open, Dim copy) { return open.sample + copy; };
-    std::vector<Picked> picked(static_cast<std::size_t>(count * copies));
-    front.step([&](Dim i, std::span<const float> logits, float log_sum) {
-      const Open& open = front.open()[static_cast<std::size_t>(i)];
-      for (Dim copy = 0; copy < copies; ++copy) {
-        const std::int32_t id = pick(open, sample_of(open, copy), logits);
-        if (id < 0) continue;
-        picked[static_cast<std::size_t>(i * copies + copy)] = {
-            id, logits[static_cast<std::size_t>(id)] - log_sum};
-      }
-    });
-    std::vector<Open> next;
-    std::vector<Dim> from;
-    for (Dim i = 0; i < count; ++i) {
-      const Open& open = front.open()[static_cast<std::size_t>(i)];
-      auto& list = found[static_cast<std::size_t>(open.request)];
-      for (Dim copy = 0; copy < copies; ++copy) {
-        const auto [id, log_probability] = picked[static_cast<std::size_t>(i * copies + copy)];
-        if (id < 0) {
-          list.push_back(front.scored(open, i));
-          continue;
-        }
-        Open longer = front.longer(open, id, log_probability);
-        longer.sample = sample_of(open, copy);
-        front.show(longer);
-        if (front.closed(longer)) {
-          list.push_back(front.scored(std::move(longer), i));
-        } else {
-          next.push_back(std::move(longer));
-          from.push_back(i);
-        }
-      }
-    }
-    front.advance(std::move(next), from);
-  }
-  return found;
+std::unique_ptr<Searching> walk(DecodeJob job, Constraints constraints, Dim samples, Pick pick) {
+  const double penalty = job.config.repetition_penalty;
+  return std::make_unique<Walking>(std::move(job), std::move(constraints), samples,
+                                   with_repetition_penalty(penalty, std::move(pick)));
 }
 
 }  // namespace fovea

@@ -1,7 +1,7 @@
 /// Searches in which each hypothesis goes its own way: at each step one token is picked for it.
 #pragma once
 
-#include "fovea/decode/front.h"
+#include "fovea/decode/searching.h"
 
 namespace fovea {
 
@@ -14,8 +14,8 @@ using Pick =
 /// too.
 Pick with_repetition_penalty(double theta, Pick pick);
 
-/// `samples` hypotheses of each request. Picks are made on all threads.
-Found walk(Front& front, Dim samples, const Pick& pick);
+/// `samples` hypotheses. Picks are made on any threads.
+std::unique_ptr<Searching> walk(DecodeJob job, Constraints constraints, Dim samples, Pick pick);
 
 /// The id of the largest logit, the lowest of equals; -1 if all are -inf.
 std::int32_t likeliest(std::span<const float> logits);

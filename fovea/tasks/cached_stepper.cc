@@ -21,6 +21,11 @@ Tensor mean_of_heads(const AttentionRecord& record, Dim sequence) {
   return mean;
 }
 
+Encoded encoded(const Encoder& encoder, const Sequences& sources) {
+  const NoTape no_tape;
+  return encoder(sources, {});
+}
+
 }  // namespace
 
 Var last_rows(const Var& h, const Segments& segments) {
@@ -35,7 +40,7 @@ Var last_rows(const Var& h, const Segments& segments) {
 CachedStepper::CachedStepper(const Encoder& encoder, const Decoder& decoder,
                              const Sequences& sources, std::string watched, Dim lag)
     : decoder_(decoder),
-      source_(encoder(sources, {})),
+      source_(encoded(encoder, sources)),
       cache_(sources.segments.count()),
       watched_(std::move(watched)),
       lag_(lag) {}
@@ -47,6 +52,7 @@ void CachedStepper::attend(bool on) {
 }
 
 Tensor CachedStepper::step(const Sequences& next) {
+  const NoTape no_tape;
   Probe probe({.where = watched_, .first_query = -1});
   const Pass pass = {.cache = &cache_, .probe = attend_ ? &probe : nullptr};
   const Var h = decoder_(next, source_, pass, {.lag = lag_});  // (N, W)
@@ -58,5 +64,14 @@ Tensor CachedStepper::step(const Sequences& next) {
 }
 
 void CachedStepper::select(std::span<const Dim> from) { cache_.select(from); }
+
+/// What is needed of the sources is in the caches after the first step.
+void CachedStepper::join(Stepper& other) {
+  auto& from = dynamic_cast<CachedStepper&>(other);
+  FOVEA_CHECK(&decoder_ == &from.decoder_ && lag_ == from.lag_,
+              "decode: only texts of one decoder and lag can be written together");
+  cache_.join(from.cache_);
+  from.cache_ = Cache(0);
+}
 
 }  // namespace fovea

@@ -13,7 +13,7 @@ Var last_rows(const Var& h, const Segments& segments);
 
 class CachedStepper : public Stepper {
  public:
-  /// One hypothesis for each source. No tape is made while it lives; weights may be packed.
+  /// One hypothesis for each source. No tape is made; weights may be packed.
   /// `watched` is the one of decoder.looks() that looked_at() tells of; `lag` as in
   /// DecoderOptions.
   CachedStepper(const Encoder& encoder, const Decoder& decoder, const Sequences& sources,
@@ -21,11 +21,11 @@ class CachedStepper : public Stepper {
 
   Tensor step(const Sequences& next) override;
   void select(std::span<const Dim> from) override;
+  void join(Stepper& other) override;
   std::vector<Tensor> looked_at() const override { return looked_at_; }
   void attend(bool on) override;
 
  private:
-  NoTape no_tape_;
   const Decoder& decoder_;
   Encoded source_;
   Cache cache_;

@@ -49,7 +49,7 @@ std::vector<Answer> EmbedRunner::run(std::span<const std::string> lines,
   for (const std::string& line : lines) {
     Answer& answer = answers.emplace_back();
     ids.push_back(model_.encode(line, &answer.cut));
-    answer.json = {{"text", line}};
+    answer.json = {{"text", line}, {"tokens", ids.back().size()}};
     if (answer.cut) answer.json["cut"] = true;
   }
   const Tensor vectors = embed(model_, ids, options.progress);

@@ -1,8 +1,8 @@
 #include "fovea/tasks/generate.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "fovea/tasks/generating.h"
 #include "fovea/tasks/language_stepper.h"
 
 namespace fovea {
@@ -19,63 +19,29 @@ std::size_t perhaps_stop(std::string_view text, std::string_view stop) {
   return 0;
 }
 
-class Generating {
- public:
-  Generating(const WritingModel& model, const GenerateOptions& options)
-      : model_(model), options_(options), config_(options.decode) {
-    for (const std::string& stop : config_.stop) {
-      FOVEA_CHECK(!stop.empty(), "decode.stop: an empty text would stop every other");
-    }
-    FOVEA_CHECK(config_.max_length >= 1, "decode.max_length: expected at least 1, found ",
-                config_.max_length);
-    config_.max_length = std::numeric_limits<Dim>::max();  // each request has its own
+std::vector<std::vector<Written>> batch(const WritingModel& model, const Generating& generating,
+                                        std::span<const std::string> prompts, std::size_t first,
+                                        const std::function<void(std::string_view)>& on_text) {
+  std::vector<DecodeRequest> requests;
+  for (const std::string& prompt : prompts) {
+    requests.push_back(generating.request(prompt, static_cast<Dim>(first) + std::ssize(requests)));
   }
-
-  std::vector<std::vector<Written>> batch(std::span<const std::string> prompts,
-                                          std::size_t first) const {
-    std::vector<DecodeRequest> requests;
-    for (const std::string& prompt : prompts) {
-      DecodeRequest request{.prefix = {model_.text.line_end()}, .control = 1};
-      const Ids ids = model_.text.encode(prompt);
-      request.prefix.insert(request.prefix.end(), ids.begin(), ids.end());
-      request.max_length = std::ssize(ids) + options_.decode.max_length;
-      request.number = static_cast<Dim>(first + requests.size());
-      requests.push_back(std::move(request));
-    }
-    LanguageStepper stepper(model_.net, std::ssize(requests), model_.context());
-    TextStream stream(config_.stop, options_.on_text);  // of one text, if it is told at all
-    const Watch watch = [&](Dim request, Dim, const Hypothesis& text) {
-      return stream.grow(written(text, requests[static_cast<std::size_t>(request)]));
-    };
-    const bool watched = options_.on_text || !config_.stop.empty();
-    const auto found = decode(stepper, requests, no_end, config_, model_.text.never_written(),
-                              watched ? watch : Watch());
-    std::vector<std::vector<Written>> all(found.size());
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      for (const Hypothesis& one : found[i]) all[i].push_back(result(one, requests[i]));
-    }
-    if (options_.on_text) stream.finish(all[0][0].text);
-    return all;
+  LanguageStepper stepper(model.net, std::ssize(requests), model.context());
+  const LanguageDecode& config = generating.config();
+  TextStream stream(config.stop, on_text);  // of one text, if it is told at all
+  const Watch watch = [&](Dim request, Dim, const Hypothesis& text) {
+    return stream.grow(generating.written(text, requests[static_cast<std::size_t>(request)]));
+  };
+  const bool watched = on_text || !config.stop.empty();
+  const auto found = decode(stepper, requests, no_end, config, model.text.never_written(),
+                            watched ? watch : Watch());
+  std::vector<std::vector<Written>> all(found.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const Hypothesis& one : found[i]) all[i].push_back(generating.result(one, requests[i]));
   }
-
- private:
-  std::string written(const Hypothesis& text, const DecodeRequest& request) const {
-    return model_.text.continuation(text.ids, request.prefix.size() - 1);
-  }
-
-  Written result(const Hypothesis& text, const DecodeRequest& request) const {
-    const std::string whole = written(text, request);
-    const std::string_view kept = before_stop(whole, config_.stop);
-    return {.text = std::string(kept),
-            .log_probability = text.log_probability,
-            .tokens = std::ssize(text.ids) - std::ssize(request.prefix) + 1,
-            .stopped = kept.size() < whole.size()};
-  }
-
-  const WritingModel& model_;
-  const GenerateOptions& options_;
-  LanguageDecode config_;
-};
+  if (on_text) stream.finish(all[0][0].text);
+  return all;
+}
 
 }  // namespace
 
@@ -108,11 +74,12 @@ std::vector<std::vector<Written>> generate(const WritingModel& model,
                                            const GenerateOptions& options) {
   FOVEA_CHECK(!options.on_text || (prompts.size() == 1 && options.decode.n_best == 1),
               "generate: only one text of one prompt can be told while it is written");
-  const Generating generating(model, options);
+  const Generating generating(model, options.decode);
   std::vector<std::vector<Written>> all;
   for (std::size_t first = 0; first < prompts.size(); first += prompts_at_once) {
     const std::size_t count = std::min(prompts_at_once, prompts.size() - first);
-    for (auto& texts : generating.batch(prompts.subspan(first, count), first)) {
+    for (auto& texts :
+         batch(model, generating, prompts.subspan(first, count), first, options.on_text)) {
       all.push_back(std::move(texts));
     }
     if (options.progress) options.progress(std::ssize(all));

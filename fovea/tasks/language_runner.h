@@ -22,6 +22,7 @@ class LanguageRunner : public Runner {
   std::vector<RunRecord> record(std::span<const std::string> lines,
                                 std::span<const std::string> answers,
                                 const RecordOptions& options) override;
+  std::unique_ptr<Writer> writer() const override { return writer_of(model_); }
 
  private:
   WritingModel model_;

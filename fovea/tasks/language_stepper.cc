@@ -14,8 +14,8 @@ void LanguageStepper::attend(bool on) {
               "to 0");
 }
 
-Tensor LanguageStepper::step(const Sequences& next) {
-  bool outgrown = false;
+std::vector<Dim> LanguageStepper::outgrown(const Sequences& next) {
+  std::vector<Dim> texts;
   for (Dim t = 0; context_ > 0 && t < next.segments.count(); ++t) {
     Ids& read = read_[static_cast<std::size_t>(t)];
     const auto ids = next.ids.span<std::int32_t>();
@@ -24,13 +24,54 @@ Tensor LanguageStepper::step(const Sequences& next) {
     if (std::ssize(read) <= context_) continue;
     const Dim kept = std::min(context_, std::max(next.segments.length(t), (context_ + 1) / 2));
     read.erase(read.begin(), read.end() - kept);
-    outgrown = true;
+    texts.push_back(t);
   }
-  // Those that still fit are read anew too, which gives the bits that they had.
-  if (outgrown) cache_ = Cache(next.segments.count());
-  const Sequences rows = outgrown ? joined(read_) : next;
-  const Var h = model_(rows, {.cache = &cache_});  // (N, W)
+  return texts;
+}
+
+Tensor LanguageStepper::logits(const Sequences& rows, Cache& cache) const {
+  const NoTape no_tape;
+  const Var h = model_(rows, {.cache = &cache});  // (N, W)
   return model_.out.logits(last_rows(h, rows.segments)).value();
+}
+
+Tensor LanguageStepper::step(const Sequences& next) {
+  const std::vector<Dim> texts = outgrown(next);
+  if (texts.empty()) return logits(next, cache_);
+  // Those that outgrew the context are read anew by themselves, the others go on; then all stand in
+  // their order again.
+  std::vector<Dim> order(read_.size()), rest;
+  std::vector<Ids> anew, last;
+  for (Dim t = 0; t < next.segments.count(); ++t) {
+    const Ids& read = read_[static_cast<std::size_t>(t)];
+    const bool out = std::binary_search(texts.begin(), texts.end(), t);
+    order[static_cast<std::size_t>(t)] = out ? std::ssize(anew) : std::ssize(rest);
+    if (out) {
+      anew.push_back(read);
+    } else {
+      rest.push_back(t);
+      last.emplace_back(read.end() - next.segments.length(t), read.end());
+    }
+  }
+  Cache fresh(std::ssize(texts));
+  const Tensor of_anew = logits(joined(anew), fresh);
+  if (rest.empty()) {
+    cache_ = std::move(fresh);
+    return of_anew;
+  }
+  cache_.select(rest);
+  const Tensor of_rest = logits(joined(last), cache_);
+  cache_.join(fresh);
+  Tensor all = Tensor::empty({next.segments.count(), of_rest.cols()});
+  for (Dim t = 0; t < next.segments.count(); ++t) {
+    const bool out = std::binary_search(texts.begin(), texts.end(), t);
+    Dim& at = order[static_cast<std::size_t>(t)];
+    std::copy_n((out ? of_anew : of_rest).view<float>()[at], all.cols(),
+                all.mutable_view<float>()[t]);
+    if (out) at += std::ssize(rest);
+  }
+  cache_.select(order);
+  return all;
 }
 
 void LanguageStepper::select(std::span<const Dim> from) {
@@ -38,6 +79,14 @@ void LanguageStepper::select(std::span<const Dim> from) {
   std::vector<Ids> read;
   for (const Dim text : from) read.push_back(read_[static_cast<std::size_t>(text)]);
   read_ = std::move(read);
+}
+
+void LanguageStepper::join(Stepper& other) {
+  auto& from = dynamic_cast<LanguageStepper&>(other);
+  cache_.join(from.cache_);
+  std::move(from.read_.begin(), from.read_.end(), std::back_inserter(read_));
+  from.cache_ = Cache(0);
+  from.read_.clear();
 }
 
 }  // namespace fovea

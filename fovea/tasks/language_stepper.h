@@ -11,16 +11,21 @@ class LanguageStepper : public Stepper {
  public:
   /// Texts of any length: a text that outgrows `context` (0: no limit) goes on from its latest
   /// half, read anew; of a beginning that is longer only the last `context` tokens are read. No
-  /// tape is made while it lives.
+  /// tape is made.
   LanguageStepper(const LanguageModel& model, Dim texts, Dim context);
 
   Tensor step(const Sequences& next) override;
   void select(std::span<const Dim> from) override;
+  void join(Stepper& other) override;
   std::vector<Tensor> looked_at() const override { return {}; }
   void attend(bool on) override;
 
  private:
-  NoTape no_tape_;
+  /// Notes what each text was given; of those that outgrow the context it keeps the latest half.
+  /// Which these are.
+  std::vector<Dim> outgrown(const Sequences& next);
+  Tensor logits(const Sequences& rows, Cache& cache) const;
+
   const LanguageModel& model_;
   Dim context_;
   Cache cache_;

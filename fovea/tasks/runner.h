@@ -12,6 +12,7 @@
 #include "fovea/data/split.h"
 #include "fovea/inspect/run_record.h"
 #include "fovea/tasks/report.h"
+#include "fovea/tasks/writer.h"
 
 namespace fovea {
 
@@ -96,6 +97,8 @@ class Runner {
   virtual std::vector<RunRecord> record(std::span<const std::string> lines,
                                         std::span<const std::string> answers,
                                         const RecordOptions& options) = 0;
+  /// For many callers at once, of models that write; null of others. The runner must live longer.
+  virtual std::unique_ptr<Writer> writer() const { return nullptr; }
   /// For one line, word by word as it arrives. Most models answer when the line has ended: an
   /// Error.
   virtual std::unique_ptr<LiveAnswer> live();

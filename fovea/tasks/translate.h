@@ -17,6 +17,7 @@ struct Translation {
   Ids ids;
   double score = 0;  // what they were ranked by: decode/score.h
   double log_probability = 0;
+  bool finished = true;  // by its end, not by its length
 };
 
 struct TranslateOptions {

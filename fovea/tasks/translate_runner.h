@@ -17,6 +17,7 @@ class TranslateRunner : public Runner {
                                 std::span<const std::string> answers,
                                 const RecordOptions& options) override;
   std::unique_ptr<LiveAnswer> live() override { return std::make_unique<LiveTranslation>(model_); }
+  std::unique_ptr<Writer> writer() const override { return writer_of(model_); }
 
  private:
   TranslationModel model_;

@@ -1,0 +1,116 @@
+#include "fovea/decode/searching.h"
+
+#include <algorithm>
+
+namespace fovea {
+namespace {
+
+void check(const DecodeConfig& config) {
+  FOVEA_CHECK(config.n_best >= 1, "decode: expected n_best of at least 1, found ", config.n_best);
+  FOVEA_CHECK(config.search != Search::beam || config.beam >= config.n_best, "decode: a beam of ",
+              config.beam, " does not hold the ", config.n_best, " best; widen it");
+  FOVEA_CHECK(config.max_length >= 1 && config.min_length >= 0 && config.no_repeat >= 0,
+              "decode: expected max_length of at least 1 and min_length and no_repeat of at least "
+              "0, found ",
+              config.max_length, ", ", config.min_length, " and ", config.no_repeat);
+  FOVEA_CHECK(config.length_penalty >= 0 && config.coverage_penalty >= 0,
+              "decode: expected penalties of at least 0, found ", config.length_penalty, " and ",
+              config.coverage_penalty);
+  FOVEA_CHECK(config.temperature >= 0 && config.top_k >= 0 && config.top_p > 0,
+              "decode: expected a temperature and top_k of at least 0 and top_p above 0, found ",
+              config.temperature, ", ", config.top_k, " and ", config.top_p);
+  FOVEA_CHECK(config.min_p >= 0 && config.min_p <= 1 && config.repetition_penalty > 0,
+              "decode: expected a min_p of 0 to 1 and a repetition_penalty above 0, found ",
+              config.min_p, " and ", config.repetition_penalty);
+  FOVEA_CHECK(config.search != Search::beam || config.repetition_penalty == 1,
+              "decode: a beam compares texts by their own probabilities, which a ",
+              "repetition_penalty is no part of; take search = \"greedy\" or \"sample\"");
+}
+
+void check(const DecodeJob& job) {
+  const Dim given = std::ssize(job.request.prefix);
+  FOVEA_CHECK(given > 0, "decode: request ", job.key,
+              " has an empty prefix, expected at least the symbol that texts begin with");
+  FOVEA_CHECK(job.request.control >= 0 && job.request.control <= given, "decode: request ", job.key,
+              " has ", job.request.control, " control symbols in a prefix of ", given);
+}
+
+/// A copy with one element more, in memory of that size at once.
+template <class T>
+std::vector<T> appended(const std::vector<T>& row, T last) {
+  std::vector<T> result;
+  result.reserve(row.size() + 1);
+  result.assign(row.begin(), row.end());
+  result.push_back(last);
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<Searching> Searching::begin(DecodeJob job, std::int32_t end,
+                                            std::span<const std::int32_t> suppressed) {
+  check(job.config);
+  check(job);
+  Constraints constraints(end, job.config, suppressed);
+  switch (job.config.search) {
+    case Search::greedy:
+      return greedy_search(std::move(job), std::move(constraints));
+    case Search::beam:
+      return beam_search(std::move(job), std::move(constraints));
+    case Search::sample:
+      return job.config.temperature == 0 ? greedy_search(std::move(job), std::move(constraints))
+                                         : sample_search(std::move(job), std::move(constraints));
+  }
+  fail("decode: no such search");
+}
+
+Searching::Searching(DecodeJob job, Constraints constraints)
+    : job_(std::move(job)), constraints_(std::move(constraints)), open_(1) {
+  const auto forced = forced_text();
+  open_[0].text.ids.assign(forced.begin(), forced.end());
+  open_[0].text.token_log_probabilities.assign(forced.size(), 0.0F);
+}
+
+std::span<const std::int32_t> Searching::forced_text() const {
+  return std::span(job_.request.prefix).subspan(static_cast<std::size_t>(job_.request.control));
+}
+
+std::vector<Hypothesis> Searching::take_found() {
+  rank(found_);
+  if (std::ssize(found_) > job_.config.n_best) {
+    found_.resize(static_cast<std::size_t>(job_.config.n_best));
+  }
+  return std::move(found_);
+}
+
+Open Searching::longer(const Open& open, std::int32_t id, float log_probability) const {
+  const Hypothesis& text = open.text;
+  Open result{.sample = open.sample};
+  result.text.finished = id == constraints_.end();
+  result.text.ids = result.text.finished ? text.ids : appended(text.ids, id);
+  result.text.token_log_probabilities = appended(text.token_log_probabilities, log_probability);
+  result.text.log_probability = text.log_probability + static_cast<double>(log_probability);
+  return result;
+}
+
+Dim Searching::limit() const {
+  const Dim own = job_.request.max_length, all = job_.config.max_length;
+  return std::max(own > 0 ? std::min(own, all) : all, std::ssize(forced_text()) + 1);
+}
+
+bool Searching::show(const Open& open) const {
+  return job_.watch && job_.watch(job_.key, open.sample, open.text);
+}
+
+bool Searching::closed(const Open& open) const {
+  return open.text.finished || std::ssize(open.text.ids) >= limit();
+}
+
+Hypothesis Searching::scored(Open open, double penalty) const {
+  Hypothesis& text = open.text;
+  text.score =
+      normalised(text.log_probability, text.length(), job_.config.length_penalty) + penalty;
+  return std::move(text);
+}
+
+}  // namespace fovea

@@ -1,0 +1,37 @@
+#include "fovea/tasks/generating.h"
+
+#include <limits>
+
+namespace fovea {
+
+Generating::Generating(const WritingModel& model, LanguageDecode decode)
+    : model_(model), config_(std::move(decode)), longest_(config_.max_length) {
+  for (const std::string& stop : config_.stop) {
+    FOVEA_CHECK(!stop.empty(), "decode.stop: an empty text would stop every other");
+  }
+  FOVEA_CHECK(longest_ >= 1, "decode.max_length: expected at least 1, found ", longest_);
+  config_.max_length = std::numeric_limits<Dim>::max();
+}
+
+DecodeRequest Generating::request(std::string_view prompt, Dim number) const {
+  DecodeRequest request{.prefix = {model_.text.line_end()}, .control = 1, .number = number};
+  const Ids ids = model_.text.encode(prompt);
+  request.prefix.insert(request.prefix.end(), ids.begin(), ids.end());
+  request.max_length = std::ssize(ids) + longest_;
+  return request;
+}
+
+std::string Generating::written(const Hypothesis& text, const DecodeRequest& request) const {
+  return model_.text.continuation(text.ids, request.prefix.size() - 1);
+}
+
+Written Generating::result(const Hypothesis& text, const DecodeRequest& request) const {
+  const std::string whole = written(text, request);
+  const std::string_view kept = before_stop(whole, config_.stop);
+  return {.text = std::string(kept),
+          .log_probability = text.log_probability,
+          .tokens = std::ssize(text.ids) - std::ssize(request.prefix) + 1,
+          .stopped = kept.size() < whole.size()};
+}
+
+}  // namespace fovea

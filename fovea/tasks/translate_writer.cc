@@ -1,0 +1,99 @@
+#include "fovea/tasks/translating.h"
+#include "fovea/tasks/writer.h"
+
+namespace fovea {
+namespace {
+
+bool one_text(const DecodeConfig& config) {
+  return config.search != Search::beam && config.n_best == 1;
+}
+
+class TranslateWriter : public Writer {
+ public:
+  explicit TranslateWriter(const TranslationModel& model) : model_(model) {}
+
+  WriteSettings defaults() const override { return {.decode = model_.recipe.decode}; }
+
+ protected:
+  class Source : public Line {
+   public:
+    Source(const TranslationModel& model, WriteRequest asked, TranslateOptions options)
+        : request(std::move(asked)),
+          translating(model, std::move(options)),
+          cut(model.too_long(request.line)) {
+      source = model.encode_source(request.line);
+    }
+
+    /// Tells of the target so far. Its last word may still change: words are put together again.
+    void grow(const Hypothesis& text) {
+      if (request.on_pieces) request.on_pieces(translating.pieces(text));
+      if (!request.on_text || !one_text(request.settings.decode)) return;
+      const std::string whole = translating.translations(source, {text})[0].text;
+      const std::size_t blank = whole.rfind(' ');
+      if (blank != std::string::npos) give(std::string_view(whole).substr(0, blank));
+    }
+
+    WrittenLine answer(std::vector<Hypothesis> found) override {
+      WrittenLine line{.key = request.key, .read = std::ssize(source), .cut = cut};
+      for (Translation& one : translating.translations(source, std::move(found))) {
+        line.texts.push_back({std::move(one.text), one.score, one.log_probability,
+                              std::ssize(one.ids), one.finished});
+      }
+      if (line.texts.empty()) line.texts.push_back({.finished = true});
+      if (request.on_text) give(line.texts[0].text);
+      return line;
+    }
+
+    WriteRequest request;
+    Translating translating;
+
+   private:
+    void give(std::string_view text) {
+      if (text.size() <= given_.size() || !text.starts_with(given_)) return;
+      request.on_text(text.substr(given_.size()));
+      given_ = text;
+    }
+
+    bool cut;
+    std::string given_;
+  };
+
+  Begun begin(WriteRequest request) const override {
+    TranslateOptions options{.decode = model_.recipe.decode, .prefix = request.settings.prefix};
+    static_cast<DecodeConfig&>(options.decode) = request.settings.decode;
+    FOVEA_CHECK(request.settings.stop.empty(),
+                "stop: a model that translates ends its texts itself");
+    auto line = std::make_unique<Source>(model_, std::move(request), std::move(options));
+    if (line->source.size() == 1) return {std::move(line), nullptr};  // only the end
+    Watch watch;
+    if (line->request.on_text || line->request.on_pieces) {
+      watch = [raw = line.get()](Dim, Dim, const Hypothesis& text) {
+        raw->grow(text);
+        return false;
+      };
+    }
+    const Translating& how = line->translating;
+    auto searching =
+        Searching::begin({line->request.key, how.request(line->source, line->request.number),
+                          how.options().decode, std::move(watch)},
+                         Tokenizer::end, how.suppressed());
+    return {std::move(line), std::move(searching)};
+  }
+
+  std::shared_ptr<Stepper> stepper(const std::vector<Line*>& lines) const override {
+    std::vector<Ids> sources;
+    for (const Line* line : lines) sources.push_back(line->source);
+    return Translating(model_, {.decode = model_.recipe.decode}).stepper(sources);
+  }
+
+ private:
+  const TranslationModel& model_;
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> writer_of(const TranslationModel& model) {
+  return std::make_unique<TranslateWriter>(model);
+}
+
+}  // namespace fovea

@@ -1,0 +1,83 @@
+#include "fovea/tasks/translating.h"
+
+#include <algorithm>
+
+#include "fovea/decode/rerank.h"
+#include "fovea/tasks/cached_stepper.h"
+
+namespace fovea {
+namespace {
+
+const DecoderHead* head_of(const TranslationModel& model, const std::string& name) {
+  if (name.empty()) return nullptr;
+  std::vector<std::string> names;
+  for (const DecoderHead& head : model.heads) {
+    if (head.name == name) return &head;
+    names.push_back(head.name);
+  }
+  fail("translate: the model has no head '", name, "'", suggestion(name, names));
+}
+
+}  // namespace
+
+Translating::Translating(const TranslationModel& model, TranslateOptions options)
+    : model_(model),
+      options_(std::move(options)),
+      head_(head_of(model, options_.head)),
+      text_(head_ ? head_->text : model.target),
+      decoder_(head_ ? *head_->decoder : *model.net.decoder),
+      suppressed_(TranslationModel::never_written(text_)),
+      reverse_(!head_ && model.recipe.objective.direction == TargetDirection::reverse),
+      prefix_(text_.encode(options_.prefix)) {
+  FOVEA_CHECK(options_.decode.rerank == 0 || !head_,
+              "translate: a head has no right-to-left score to rank by");
+  FOVEA_CHECK(!reverse_ || prefix_.empty(),
+              "translate: a model that writes from right to left cannot be given a beginning");
+}
+
+DecodeRequest Translating::request(const Ids& source, Dim number) const {
+  DecodeRequest request{.prefix = {model_.first(reverse_)}, .number = number};
+  request.prefix.insert(request.prefix.end(), prefix_.begin(), prefix_.end());
+  const double limit = options_.decode.ratio * static_cast<double>(source.size()) + 16;
+  request.max_length = static_cast<Dim>(limit) + static_cast<Dim>(prefix_.size());
+  return request;
+}
+
+std::shared_ptr<Stepper> Translating::stepper(std::span<const Ids> sources) const {
+  return std::make_shared<CachedStepper>(*model_.net.encoder, decoder_, joined(sources),
+                                         model_.alignment_layer_of(decoder_), options_.decode.lag);
+}
+
+std::vector<Translation> Translating::translations(const Ids& source,
+                                                   std::vector<Hypothesis> found) const {
+  if (options_.decode.rerank > 0) rank_again(source, found);
+  std::vector<Translation> all;
+  for (const Hypothesis& hypothesis : found) {
+    Ids ids = target_of(hypothesis);
+    std::string text = text_.decode(ids);
+    all.push_back({std::move(text), std::move(ids), hypothesis.score, hypothesis.log_probability,
+                   hypothesis.finished});
+  }
+  return all;
+}
+
+std::vector<std::string> Translating::pieces(const Hypothesis& hypothesis) const {
+  std::vector<std::string> pieces;
+  for (const std::int32_t id : target_of(hypothesis)) pieces.push_back(text_.piece(id));
+  return pieces;
+}
+
+Ids Translating::target_of(const Hypothesis& hypothesis) const {
+  Ids ids = hypothesis.ids;
+  if (reverse_) std::reverse(ids.begin(), ids.end());
+  return ids;
+}
+
+void Translating::rank_again(const Ids& source, std::vector<Hypothesis>& hypotheses) const {
+  std::vector<IdPair> pairs;
+  for (const Hypothesis& one : hypotheses) pairs.push_back({source, target_of(one)});
+  rerank(hypotheses, log_probabilities(model_, pairs, !reverse_), options_.decode.rerank,
+         options_.decode.length_penalty);
+}
+
+}  // namespace fovea

@@ -1,0 +1,42 @@
+/// One way of translating: which decoder writes, how it is searched, what targets begin with. What
+/// `translate` and a writer that serves many callers have in common.
+#pragma once
+
+#include "fovea/decode/searching.h"
+#include "fovea/tasks/translate.h"
+
+namespace fovea {
+
+class Translating {
+ public:
+  Translating(const TranslationModel& model, TranslateOptions options);
+
+  /// What is asked of a search for the translation of this source; `number` as in DecodeRequest.
+  DecodeRequest request(const Ids& source, Dim number) const;
+  const TranslateOptions& options() const { return options_; }
+  /// Ids that are never written.
+  const Ids& suppressed() const { return suppressed_; }
+  /// One hypothesis for each source.
+  std::shared_ptr<Stepper> stepper(std::span<const Ids> sources) const;
+  /// What was found of a source, ranked again if the options say so.
+  std::vector<Translation> translations(const Ids& source, std::vector<Hypothesis> found) const;
+  /// The symbols of the target so far, as a person should see them.
+  std::vector<std::string> pieces(const Hypothesis& hypothesis) const;
+
+ private:
+  /// The target from left to right, whichever way it was written.
+  Ids target_of(const Hypothesis& hypothesis) const;
+  /// By the probability of the same target written the other way.
+  void rank_again(const Ids& source, std::vector<Hypothesis>& hypotheses) const;
+
+  const TranslationModel& model_;
+  TranslateOptions options_;
+  const DecoderHead* head_;
+  const Tokenizer& text_;
+  const Decoder& decoder_;
+  Ids suppressed_;
+  bool reverse_;
+  Ids prefix_;
+};
+
+}  // namespace fovea

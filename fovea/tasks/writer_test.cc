@@ -1,0 +1,195 @@
+/// Texts of many callers that are written together are those that each gets alone.
+#include "fovea/tasks/writer.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "fovea/tasks/language_workload.h"
+#include "fovea/tasks/task_testing.h"
+#include "fovea/tasks/translate_workload.h"
+
+namespace fovea {
+namespace {
+
+/// Lines enter a few at a time while others are being written, some are dropped; what each of the
+/// others was answered.
+std::map<Dim, WrittenLine> written(Writer& writer, const std::vector<std::string>& lines,
+                                   const std::function<void(WriteRequest&)>& change = {}) {
+  std::map<Dim, WrittenLine> answers;
+  const auto note = [&](std::vector<WrittenLine> done) {
+    for (WrittenLine& line : done) answers[line.key] = std::move(line);
+  };
+  Dim next = 0, steps = 0;
+  const Dim count = std::ssize(lines);
+  while (next < count || !writer.empty()) {
+    if (next < count && steps % 2 == 0) {
+      std::vector<WriteRequest> requests;
+      for (Dim n = 0; n <= steps % 3 && next < count; ++n, ++next) {
+        requests.push_back({.key = next,
+                            .line = lines[static_cast<std::size_t>(next)],
+                            .settings = writer.defaults()});
+        if (change) change(requests.back());
+      }
+      note(writer.admit(std::move(requests)));
+    }
+    if (!writer.empty()) note(writer.step());
+    if (steps == 3) writer.drop([](Dim key) { return key == 1; });
+    ++steps;
+  }
+  return answers;
+}
+
+void expect_as_alone(Runner& runner, const std::vector<std::string>& lines) {
+  const auto writer = runner.writer();
+  ASSERT_TRUE(writer);
+  const auto answers = written(*writer, lines);
+  for (const auto& [key, line] : answers) {
+    SCOPED_TRACE(concat("line ", key));
+    EXPECT_EQ(line.error, "");
+    const std::string& text = lines[static_cast<std::size_t>(key)];
+    const Json alone = runner.run(std::span(&text, 1), {})[0].json["answers"];
+    ASSERT_EQ(alone.size(), line.texts.size());
+    for (std::size_t i = 0; i < alone.size(); ++i) {
+      EXPECT_EQ(alone[i]["text"], line.texts[i].text);
+      EXPECT_EQ(alone[i]["log_probability"], line.texts[i].log_probability) << "bit for bit";
+    }
+  }
+  EXPECT_GE(std::ssize(answers), std::ssize(lines) - 1);
+}
+
+constexpr const char* translate_toml = R"(
+task = "translate"
+data = { train = ["a", "b"], dev = ["a", "b"] }
+decode = { beam = 3, n_best = 2 }
+text = { joint = false, source = { kind = "characters" }, target = { kind = "characters" } }
+model = { encoder_layers = 1, decoder_layers = 2, width = 16, heads = 2, hidden = 16, dropout = 0.0 }
+train = { steps = 30, validate_every = 30, schedule = { kind = "constant", rate = 1e-2, warmup = 1 } }
+)";
+
+class TinyWriter : public TinyTask<TranslateRecipe, TranslateWorkload> {
+ protected:
+  TinyWriter() : TinyTask(translate_toml) {
+    std::ofstream a(folder_ / "a"), b(folder_ / "b");
+    for (int i = 0; i < 60; ++i) {
+      const std::string line = std::string(1 + i % 5, 'a' + i % 3) + std::string(i % 4, 'd');
+      a << line << "\n";
+      b << std::string(line.rbegin(), line.rend()) << "e\n";
+    }
+  }
+  const std::vector<std::string> lines_ = {
+      "aab", "c", "dddd", "abcabcabc", "", "bd", "aaaaaaaaaaaaaaaaaaaa", "cdc", "b", "dca"};
+};
+
+TEST_F(TinyWriter, ATransformer) {
+  trained(recipe());
+  expect_as_alone(*runner(), lines_);
+  expect_as_alone(*runner({"decode.search=greedy", "decode.n_best=1"}), lines_);
+  expect_as_alone(*runner({"decode.coverage_penalty=0.2"}), lines_);
+  expect_as_alone(*runner({"decode.search=sample", "decode.temperature=1.5"}), lines_);
+}
+
+TEST_F(TinyWriter, EveryOtherFamily) {
+  const std::vector<std::string> families = {
+      "family = \"recurrent\"\nembedding = 8\nhidden = 8",
+      "family = \"recurrent\"\ncell = \"lstm\"\nembedding = 8\nhidden = 8\nread = \"feed\"\n"
+      "attention = { score = \"general\", reach = \"local-p\", window = 2 }",
+      "family = \"recurrent\"\nembedding = 8\nhidden = 8\nattention = { score = \"none\" }",
+      "family = \"universal\"\nsteps = 2\nwidth = 16\nheads = 2\nhidden = 16",
+      "family = \"convolutional\"\nencoder_layers = 1\ndecoder_layers = 2\nwidth = 16\nhidden = 16",
+      "family = \"abs\"\nembedding = 8\nhidden = 8"};
+  for (const std::string& model : families) {
+    SCOPED_TRACE(model);
+    TranslateRecipe with = recipe();
+    read_config(parse_toml(model, "test"), with.model);
+    std::filesystem::remove_all(folder_ / "run");
+    trained(with);
+    expect_as_alone(*runner(), lines_);
+  }
+}
+
+TEST_F(TinyWriter, TellsTextsAsTheyGrow) {
+  trained(recipe());
+  const auto model = runner();
+  for (const Search search : {Search::greedy, Search::beam}) {
+    std::map<Dim, std::string> told;
+    std::map<Dim, std::vector<std::string>> pieces;
+    const auto answers = written(*model->writer(), lines_, [&](WriteRequest& request) {
+      request.settings.decode.search = search;
+      request.settings.decode.n_best = 1;
+      request.on_text = [&, key = request.key](std::string_view text) { told[key] += text; };
+      request.on_pieces = [&, key = request.key](const auto& all) { pieces[key] = all; };
+    });
+    for (const auto& [key, line] : answers) {
+      EXPECT_EQ(told[key], line.texts[0].text);
+      if (search == Search::greedy && line.texts[0].tokens > 0) {
+        EXPECT_EQ(std::ssize(pieces[key]), line.texts[0].tokens);
+      }
+    }
+  }
+}
+
+TEST_F(TinyWriter, OneBadRequestIsItsOwnMatter) {
+  trained(recipe());
+  const auto model = runner();
+  const auto answers = written(*model->writer(), lines_, [](WriteRequest& request) {
+    if (request.key == 2) request.settings.decode.n_best = 50;  // of a beam of 3
+    if (request.key == 5) request.settings.stop = {"x"};
+    if (request.key == 7) request.settings.prefix = "cd";
+  });
+  EXPECT_NE(answers.at(2).error.find("widen"), std::string::npos);
+  EXPECT_NE(answers.at(5).error, "");
+  EXPECT_TRUE(answers.at(7).texts[0].text.starts_with("cd"));
+  const auto alone = model->run(std::span(&lines_[3], 1), {});
+  EXPECT_EQ(alone[0].json["answers"][0]["text"], answers.at(3).texts[0].text);
+}
+
+constexpr const char* language_toml = R"(
+task = "language"
+data = { train = ["text"], dev = ["text"] }
+batch = { context = 8, sequences = 8 }
+model = { layers = 2, width = 16, hidden = 16, heads = 2, dropout = 0.0 }
+train = { steps = 20, validate_every = 20, schedule = { kind = "constant", rate = 1e-2, warmup = 1 } }
+decode = { search = "sample", max_length = 20, n_best = 2 }
+)";
+
+class TinyLanguageWriter : public TinyTask<LanguageRecipe, LanguageWorkload> {
+ protected:
+  TinyLanguageWriter() : TinyTask(language_toml) {
+    std::ofstream text(folder_ / "text");
+    for (int i = 0; i < 400; ++i) text << "abcdefgh"[i % 8] << (i % 5 == 0 ? "\n" : "");
+  }
+  const std::vector<std::string> lines_ = {"a", "", "bcdefghab", "cd", "abcdefghabcdefgh",
+                                           "e", "h"};
+};
+
+TEST_F(TinyLanguageWriter, TextsThatOutgrowTheContext) {
+  trained(recipe());
+  expect_as_alone(*runner(), lines_);
+  expect_as_alone(*runner({"decode.search=greedy", "decode.n_best=1", "decode.stop=[\"d\"]"}),
+                  lines_);
+  expect_as_alone(*runner({"decode.search=beam"}), lines_);
+}
+
+TEST_F(TinyLanguageWriter, ARecurrentModel) {
+  trained(recipe({"model.family=recurrent"}));
+  expect_as_alone(*runner(), lines_);
+}
+
+TEST_F(TinyLanguageWriter, StreamsAndStops) {
+  trained(recipe());
+  std::map<Dim, std::string> told;
+  const auto answers = written(*runner()->writer(), lines_, [&](WriteRequest& request) {
+    request.settings.decode.n_best = 1;
+    request.settings.stop = {"de"};
+    request.on_text = [&, key = request.key](std::string_view text) { told[key] += text; };
+  });
+  for (const auto& [key, line] : answers) {
+    EXPECT_EQ(told[key], line.texts[0].text);
+    EXPECT_EQ(line.texts[0].text.find("de"), std::string::npos);
+    EXPECT_EQ(line.read, std::ssize(lines_[static_cast<std::size_t>(key)]));
+  }
+}
+
+}  // namespace
+}  // namespace fovea
