@@ -16,6 +16,7 @@ void add_run(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_look(CLI::App& app);
 void add_export(CLI::App& app);
+void add_serve(CLI::App& app);
 
 /// The exit code of a command that ended without an error but not as planned: 130 after Ctrl-C.
 struct Exit {

@@ -1,4 +1,4 @@
-// fovea: trains, runs and looks inside attention models on ordinary CPUs.
+// fovea: trains, runs, serves and looks inside attention models on ordinary CPUs.
 //
 // Exit codes: 0, done; 1, an error, which is told on stderr; 2, the command line was not understood
 // (no command at all gives the help); 130 or 143, stopped by Ctrl-C or SIGTERM.
@@ -22,7 +22,8 @@ constexpr const char* kAbout =
     "  fovea train multi30k-en-de                  trains it; Ctrl-C saves, --resume goes on\n"
     "  fovea run runs/multi30k-en-de \"A dog runs.\"  translates; without text, lines of stdin\n"
     "  fovea eval runs/multi30k-en-de              its figure on the test set\n"
-    "  fovea look runs/multi30k-en-de \"A dog runs.\" which word looked at which\n";
+    "  fovea look runs/multi30k-en-de \"A dog runs.\" which word looked at which\n"
+    "  fovea serve runs/multi30k-en-de             over HTTP, with a page to look into it\n";
 
 constexpr int kUsage = 2;
 
@@ -33,6 +34,7 @@ void add_commands(CLI::App& app) {
   add_eval(app);
   add_look(app);
   add_export(app);
+  add_serve(app);
   add_data(app);
   add_tokenizer(app);
   add_doctor(app);
