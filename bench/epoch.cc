@@ -47,11 +47,11 @@ Pairs batch_of(const std::vector<IdPair>& all, std::span<const std::uint32_t> ch
   std::vector<Ids> sources, read, wanted;
   for (const std::uint32_t i : chosen) {
     sources.push_back(all[i].source);
-    sources.back().push_back(Tokenizer::end);
+    sources.back().push_back(SpecialIds().end);
     read.push_back(all[i].target);
-    read.back().insert(read.back().begin(), Tokenizer::begin);
+    read.back().insert(read.back().begin(), SpecialIds().begin);
     wanted.push_back(all[i].target);
-    wanted.back().push_back(Tokenizer::end);
+    wanted.back().push_back(SpecialIds().end);
   }
   return {joined(sources), joined(read), joined(wanted).ids};
 }

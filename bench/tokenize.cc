@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fovea/base/check.h"
-#include "fovea/hub/tokenizer.h"
+#include "fovea/tokenizers/hub_tokenizer.h"
 
 int main(int count, char** arguments) try {
   using Clock = std::chrono::steady_clock;

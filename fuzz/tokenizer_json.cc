@@ -1,7 +1,7 @@
 // tokenizer.json, and some text that is then taken apart and put together again. What follows the
 // last zero byte is the text.
 #include "folder.h"
-#include "fovea/hub/tokenizer.h"
+#include "fovea/tokenizers/hub_tokenizer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fovea;

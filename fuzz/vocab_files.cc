@@ -1,7 +1,7 @@
 // The vocabularies of older folders: parts between zero bytes are vocab.txt, or vocab.json and
 // merges.txt, and last tokenizer_config.json.
 #include "folder.h"
-#include "fovea/hub/tokenizer.h"
+#include "fovea/tokenizers/hub_tokenizer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fovea;

@@ -17,22 +17,22 @@ using WordSet = std::unordered_set<std::int32_t>;
 using Neighbours = std::set<std::pair<std::int32_t, std::int32_t>>;
 
 /// Which text a token is of, and whether it stands in the other, too.
-constexpr std::int32_t of_question = 0, of_text = 1, and_other = 2;
+constexpr std::int32_t of_question = 0, and_other = 2;
 
 AnswererConfig completed(AnswererConfig c) {
   if (c.encoder.family != TextFamily::transformer) {
     c.match = false;
     return c;
   }
-  if (c.encoder.kinds == 0) c.encoder.kinds = c.match ? 4 : 2;
+  if (c.encoder.kinds == 0 && c.told) c.encoder.kinds = c.match ? 4 : 2;
   FOVEA_CHECK(!c.match || c.encoder.kinds >= 4, "model.match: the encoder tells only ",
               c.encoder.kinds, " kinds of tokens apart, and that takes 4; set match = false");
   return c;
 }
 
-WordSet words_of(std::span<const std::int32_t> ids) {
+WordSet words_of(std::span<const std::int32_t> ids, std::int32_t unknown) {
   WordSet words(ids.begin(), ids.end());
-  words.erase(0);  // unknown ones need not be the same
+  words.erase(unknown);  // unknown ones need not be the same
   return words;
 }
 
@@ -52,11 +52,12 @@ double common(const Set& a, const Set& b) {
 
 }  // namespace
 
-Answerer::Answerer(Scope s, const AnswererConfig& c)
+Answerer::Answerer(Scope s, const AnswererConfig& c, AnswerMarks around)
     : config(completed(c)),
       encoder(TextEncoder::make(s / "encoder", config.encoder)),
       out(s / "out", c.kind == AnswerKind::span ? encoder->width() : c.hidden,
-          c.kind == AnswerKind::span ? 2 : 1) {
+          c.kind == AnswerKind::span ? 2 : 1),
+      marks(std::move(around)) {
   if (c.kind == AnswerKind::span) return;
   if (c.overlap) rarity = s.buffer("rarity", {c.encoder.vocabulary}, init::ones());
   merged.emplace(s / "merged", 2 * encoder->width() + (c.overlap ? overlap_features : 0), c.hidden,
@@ -68,15 +69,17 @@ TextRows Answerer::rows_of(std::span<const AnswerPair> pairs) const {
   Ids kinds;
   for (const AnswerPair& pair : pairs) {
     Ids& ids = rows.emplace_back();
-    const WordSet asked = words_of(pair.question), told = words_of(pair.text);
+    const WordSet asked = words_of(pair.question, marks.unknown);
+    const WordSet told = words_of(pair.text, marks.unknown);
     const auto add = [&](std::int32_t id, std::int32_t of, const WordSet* other) {
       ids.push_back(id);
       kinds.push_back(of + (config.match && other && other->contains(id) ? and_other : 0));
     };
-    add(begin, of_question, nullptr);
+    for (const std::int32_t id : marks.before) add(id, of_question, nullptr);
     for (const std::int32_t id : pair.question) add(id, of_question, &told);
-    add(end, of_question, nullptr);
-    for (const std::int32_t id : pair.text) add(id, of_text, &asked);
+    for (const std::int32_t id : marks.between) add(id, of_question, nullptr);
+    for (const std::int32_t id : pair.text) add(id, marks.text_kind, &asked);
+    for (const std::int32_t id : marks.behind) add(id, marks.text_kind, nullptr);
   }
   const bool told = config.encoder.kinds >= 2;
   return {joined(rows),
@@ -101,7 +104,8 @@ SpanPointers Answerer::point(std::span<const AnswerPair> pairs, const Pass& pass
   std::vector<Dim> lengths;
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     const auto text = static_cast<Dim>(pairs[p].text.size());
-    const Dim first = segments.begin(static_cast<Dim>(p)), last = segments.end(static_cast<Dim>(p));
+    const Dim first = segments.begin(static_cast<Dim>(p));
+    const Dim last = segments.end(static_cast<Dim>(p)) - std::ssize(marks.behind);
     places.push_back(static_cast<std::int32_t>(first));
     for (Dim r = last - text; r < last; ++r) places.push_back(static_cast<std::int32_t>(r));
     lengths.push_back(1 + text);
@@ -119,7 +123,8 @@ Tensor Answerer::overlap(std::span<const AnswerPair> pairs) const {
   Tensor features = Tensor::empty({static_cast<Dim>(pairs.size()), overlap_features});
   const Tensor weights = rarity.value().to(DType::f64);
   for (std::size_t p = 0; p < pairs.size(); ++p) {
-    const WordSet asked = words_of(pairs[p].question), told = words_of(pairs[p].text);
+    const WordSet asked = words_of(pairs[p].question, marks.unknown);
+    const WordSet told = words_of(pairs[p].text, marks.unknown);
     double found = 0, all = 0;
     Ids sorted(asked.begin(), asked.end());  // so that the sum has one order
     std::sort(sorted.begin(), sorted.end());
@@ -143,7 +148,7 @@ void Answerer::count(std::span<const Ids> sentences) {
   if (!rarity.defined()) return;
   std::vector<double> with(static_cast<std::size_t>(rarity.value().size()), 1);
   for (const Ids& ids : sentences) {
-    for (const std::int32_t id : words_of(ids)) ++with[static_cast<std::size_t>(id)];
+    for (const std::int32_t id : words_of(ids, marks.unknown)) ++with[static_cast<std::size_t>(id)];
   }
   const double all = static_cast<double>(sentences.size()) + 1;
   Tensor to = rarity.value();

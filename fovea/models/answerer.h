@@ -30,6 +30,7 @@ struct AnswererConfig {
   /// A Transformer is also told of each token whether it stands on the other side, too: what models
   /// from random weights find hard to see (Chen et al. 2017, 3.2: exact match).
   bool match = true;
+  bool told = true;  // a Transformer is told whether a token is of the question or of the text
   /// choice: how much of the question a sentence repeats (Severyn and Moschitti 2015, 3.2.3).
   bool overlap = true;
   Dim hidden = 64;  // choice: of W_p
@@ -40,10 +41,18 @@ struct AnswererConfig {
     visit("kind", kind);
     visit("encoder", encoder);
     visit("match", match);
+    visit("told", told);
     visit("overlap", overlap);
     visit("hidden", hidden);
     visit("dropout", dropout);
   }
+};
+
+/// What stands around questions and texts, and which id stands for words that are not known.
+struct AnswerMarks {
+  Ids before = {1}, between = {2}, behind = {};
+  std::int32_t text_kind = 1;  // of the text and what is behind it; the question's is 0
+  std::int32_t unknown = 0;
 };
 
 /// Ids, lent.
@@ -64,10 +73,10 @@ struct Answerer {
   std::optional<Linear> merged;  // choice: W_p
   Var rarity;  // choice with overlap: (V), learned by counting: log(sentences / with the word)
 
-  Answerer(Scope s, const AnswererConfig& config);
+  AnswerMarks marks;
 
-  /// What marks begin and end of a question.
-  static constexpr std::int32_t begin = 1, end = 2;
+  Answerer(Scope s, const AnswererConfig& config, AnswerMarks marks = {});
+
   TextRows rows_of(std::span<const AnswerPair> pairs) const;
 
   Var scores(std::span<const AnswerPair> pairs, const Pass& pass) const;  // (P, 1)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "fovea/base/atomic_file.h"
@@ -16,6 +17,15 @@ AnswerRecipe sized(AnswerRecipe recipe, const Tokenizer& words) {
               recipe.data.longest);
   recipe.model.encoder.vocabulary = words.size();
   return recipe;
+}
+
+/// Models from here read a question as marked, but leave the text's end open; others' are read as
+/// their tokenizer says.
+AnswerMarks marks_of(const Tokenizer& words) {
+  const TextLayout& layout = words.layout();
+  const bool own = words.config().kind != TokenizerKind::hub;
+  return {layout.before, layout.between, own ? Ids() : layout.behind, layout.second_kind,
+          words.special().unknown};
 }
 
 /// Batches of so many rows; calls run(examples) for each.
@@ -69,7 +79,7 @@ AnswerModel::AnswerModel(AnswerRecipe with, Tokenizer text, std::unique_ptr<Para
     : recipe(sized(std::move(with), text)),
       words(std::move(text)),
       params(std::move(weights)),
-      answerer(params->scope(), recipe.model) {
+      answerer(params->scope(), recipe.model, marks_of(words)) {
   static_cast<AnswererConfig&>(recipe.model) = answerer.config;  // completed
 }
 
@@ -85,18 +95,52 @@ void AnswerModel::save_rest(const std::filesystem::path& folder) const {
   write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
 }
 
-Ids AnswerModel::encode(std::string_view text) const {
-  Ids ids = words.encode(text);
-  ids.resize(std::min(ids.size(), static_cast<std::size_t>(recipe.data.longest)));
+Dim AnswerModel::places() const {
+  const TextEncoderConfig& encoder = recipe.model.encoder;
+  const bool limited =
+      encoder.family == TextFamily::transformer && encoder.positions == Positions::learned;
+  return limited ? encoder.longest - rows_of({}, {}) : std::numeric_limits<Dim>::max();
+}
+
+std::size_t AnswerModel::longest(std::size_t asked) const {
+  const Dim left = std::max<Dim>(places() - static_cast<Dim>(asked), 0);
+  return static_cast<std::size_t>(std::min(recipe.data.longest, left));
+}
+
+Ids AnswerModel::encode_question(std::string_view question) const {
+  Ids ids = words.encode(question);
+  const Dim most = std::min(recipe.data.longest, places() / 2);
+  ids.resize(std::min(ids.size(), static_cast<std::size_t>(std::max<Dim>(most, 0))));
   return ids;
 }
 
-EncodedPassage AnswerModel::encode_passage(std::string_view passage) const {
+Ids AnswerModel::encode(std::string_view text, std::size_t asked) const {
+  Ids ids = words.encode(text);
+  ids.resize(std::min(ids.size(), longest(asked)));
+  return ids;
+}
+
+Dim AnswerModel::rows_of(const Ids& question, const Ids& text) const {
+  const AnswerMarks& marks = answerer.marks;
+  return std::ssize(question) + std::ssize(text) + std::ssize(marks.before) +
+         std::ssize(marks.between) + std::ssize(marks.behind);
+}
+
+EncodedPassage AnswerModel::encode_passage(std::string_view passage, std::size_t asked) const {
   EncodedPassage encoded;
-  const auto longest = static_cast<std::size_t>(recipe.data.longest);
+  const std::size_t most = longest(asked);
+  if (std::optional<PlacedIds> placed = words.encode_placed(passage)) {
+    encoded.ids = std::move(placed->ids);
+    encoded.ids.resize(std::min(encoded.ids.size(), most));
+    encoded.words = placed_at(passage, placed->places);
+    encoded.words.resize(encoded.ids.size());
+    encoded.word.resize(encoded.ids.size());
+    std::iota(encoded.word.begin(), encoded.word.end(), std::size_t{0});
+    return encoded;
+  }
   for (const PlacedWord& word : placed_words(passage)) {
     const Ids ids = words.encode(word.text);
-    if (encoded.ids.size() + ids.size() > longest) break;
+    if (encoded.ids.size() + ids.size() > most) break;
     encoded.ids.insert(encoded.ids.end(), ids.begin(), ids.end());
     encoded.word.insert(encoded.word.end(), ids.size(), encoded.words.size());
     encoded.words.push_back(word);
@@ -104,9 +148,9 @@ EncodedPassage AnswerModel::encode_passage(std::string_view passage) const {
   return encoded;
 }
 
-bool AnswerModel::too_long(std::string_view text) const {
-  const auto longest = static_cast<std::size_t>(recipe.data.longest);
-  return text.size() > longest && words.encode(text).size() > longest;
+bool AnswerModel::too_long(std::string_view question, std::string_view text) const {
+  const std::size_t most = longest(encode_question(question).size());
+  return text.size() > most && words.encode(text).size() > most;
 }
 
 std::vector<std::vector<float>> choose(const AnswerModel& model,
@@ -116,11 +160,12 @@ std::vector<std::vector<float>> choose(const AnswerModel& model,
   std::vector<std::vector<Ids>> told;
   std::vector<std::int32_t> rows;
   for (const ChoiceExample& question : questions) {
-    asked.push_back(model.encode(question.question));
-    std::size_t all = 0;
+    asked.push_back(model.encode_question(question.question));
+    Dim all = 0;
     std::vector<Ids>& sentences = told.emplace_back();
     for (const std::string& sentence : question.sentences) {
-      all += sentences.emplace_back(model.encode(sentence)).size() + asked.back().size() + 2;
+      all += model.rows_of(asked.back(),
+                           sentences.emplace_back(model.encode(sentence, asked.back().size())));
     }
     rows.push_back(static_cast<std::int32_t>(all));
   }
@@ -149,9 +194,9 @@ std::vector<FoundSpan> find_spans(const AnswerModel& model, std::span<const Span
   std::vector<EncodedPassage> passages;
   std::vector<std::int32_t> rows;
   for (const SpanExample& question : questions) {
-    asked.push_back(model.encode(question.question));
-    passages.push_back(model.encode_passage(question.passage));
-    rows.push_back(static_cast<std::int32_t>(asked.back().size() + passages.back().ids.size() + 2));
+    asked.push_back(model.encode_question(question.question));
+    passages.push_back(model.encode_passage(question.passage, asked.back().size()));
+    rows.push_back(static_cast<std::int32_t>(model.rows_of(asked.back(), passages.back().ids)));
   }
   std::vector<FoundSpan> found(questions.size());
   in_batches(rows, model.recipe.batch.rows, progress, [&](std::span<const std::uint32_t> batch) {

@@ -17,7 +17,8 @@
 
 namespace fovea {
 
-/// A passage as ids, which word each is of, and where words stand.
+/// A passage as ids, which word each is of, and where words stand. Where the tokenizer knows places
+/// by itself, its tokens are the words.
 struct EncodedPassage {
   Ids ids;
   std::vector<std::size_t> word;  // of each id
@@ -37,11 +38,19 @@ struct AnswerModel {
   /// All but the weights.
   void save_rest(const std::filesystem::path& folder) const;
 
-  /// At most `longest` ids.
-  Ids encode(std::string_view text) const;
-  EncodedPassage encode_passage(std::string_view passage) const;
-  /// Whether a text has more than is read.
-  bool too_long(std::string_view text) const;
+  /// At most `longest` ids, and no more than the encoder has places for: half of them for a
+  /// question, and what is left beside its `asked` ids for a text.
+  Ids encode_question(std::string_view question) const;
+  Ids encode(std::string_view text, std::size_t asked) const;
+  EncodedPassage encode_passage(std::string_view passage, std::size_t asked) const;
+  /// Whether a text has more than is read after this question.
+  bool too_long(std::string_view question, std::string_view text) const;
+  /// Rows that a question and a text take with the marks around them.
+  Dim rows_of(const Ids& question, const Ids& text) const;
+
+ private:
+  Dim places() const;  // of the encoder, beside the marks
+  std::size_t longest(std::size_t asked) const;
 };
 
 /// P of each sentence to be the answer, for each question. `progress` is told how many questions

@@ -63,7 +63,7 @@ std::vector<Answer> AnswerRunner::run_choices(std::span<const std::string> lines
     Answer answer{.text = sentences[best_of(chosen[q])],
                   .json = {{"question", questions[q].question}, {"answers", Json::array()}}};
     for (const std::size_t i : ranked(chosen[q])) {
-      answer.cut = answer.cut || model_.too_long(sentences[i]);
+      answer.cut = answer.cut || model_.too_long(questions[q].question, sentences[i]);
       answer.json["answers"].push_back({{"text", sentences[i]}, {"probability", chosen[q][i]}});
     }
     if (answer.cut) answer.json["cut"] = true;
@@ -85,7 +85,7 @@ std::vector<Answer> AnswerRunner::run_spans(std::span<const std::string> lines,
                            {"answer", span.text},
                            {"probability", span.probability},
                            {"no_answer", span.none}},
-                  .cut = model_.too_long(questions[q].passage)};
+                  .cut = model_.too_long(questions[q].question, questions[q].passage)};
     if (!span.text.empty()) answer.json["begin"] = span.begin, answer.json["end"] = span.end;
     if (answer.cut) answer.json["cut"] = true;
     answers.push_back(std::move(answer));
@@ -149,10 +149,16 @@ void AnswerRunner::record_layers(const ReadPair& read, const RecordOptions& opti
   Probe probe(options.probe());
   const AnswerPair pair{read.question, read.text};
   (*model_.answerer.encoder)(model_.answerer.rows_of(std::span(&pair, 1)), {.probe = &probe});
-  RunRecord::Sequence both{"question and text", {"<s>"}};
+  RunRecord::Sequence both{"question and text", {}};
+  const auto add_marks = [&](const Ids& marks) {
+    for (const std::int32_t id : marks) both.tokens.push_back(model_.words.piece(id));
+  };
+  const AnswerMarks& marks = model_.answerer.marks;
+  add_marks(marks.before);
   both.tokens.insert(both.tokens.end(), read.question_words.begin(), read.question_words.end());
-  both.tokens.emplace_back("</s>");
+  add_marks(marks.between);
   both.tokens.insert(both.tokens.end(), read.text_words.begin(), read.text_words.end());
+  add_marks(marks.behind);
   record.sequences.push_back(both);
   for (const AttentionRecord& seen : probe.records()) record.add(seen, 0, both.name, both.name);
   expect_layers(record, options, layers);
@@ -168,8 +174,10 @@ void AnswerRunner::record_choices(const ChoiceExample& question, const RecordOpt
     heat.sentences.push_back({chosen[i], words, std::vector<float>(words.size(), chosen[i])});
   }
   record.documents.push_back(std::move(heat));
-  ReadPair read{.question = model_.encode(question.question),
-                .text = model_.encode(record.output),
+  Ids asked = model_.encode_question(question.question);
+  Ids told = model_.encode(record.output, asked.size());
+  ReadPair read{.question = std::move(asked),
+                .text = std::move(told),
                 .question_words = model_.words.pieces(question.question),
                 .text_words = model_.words.pieces(record.output)};
   read.question_words.resize(read.question.size());
@@ -181,13 +189,14 @@ void AnswerRunner::record_passage(const SpanExample& question, const RecordOptio
                                   RunRecord& record) const {
   const FoundSpan found = std::move(find_spans(model_, std::span(&question, 1)).front());
   record.output = found.text.empty() ? "(the passage does not say)" : found.text;
-  const EncodedPassage passage = model_.encode_passage(question.passage);
+  Ids asked = model_.encode_question(question.question);
+  const EncodedPassage passage = model_.encode_passage(question.passage, asked.size());
   std::vector<std::string> words, tokens;
   for (const PlacedWord& word : passage.words) words.emplace_back(word.text);
   record.documents.push_back(
       {concat("where it begins or ends; none: ", found.none), {{1, words, found.words}}});
   for (std::size_t i = 0; i < passage.ids.size(); ++i) tokens.push_back(words[passage.word[i]]);
-  ReadPair read{.question = model_.encode(question.question),
+  ReadPair read{.question = std::move(asked),
                 .text = passage.ids,
                 .question_words = model_.words.pieces(question.question),
                 .text_words = std::move(tokens)};

@@ -72,7 +72,7 @@ AnswerWorkload::AnswerWorkload(const AnswerRecipe& recipe, const std::filesystem
     add_choices(questions, corpus);
     std::vector<Ids> sentences;
     for (const ChoiceExample& question : questions) {
-      for (const std::string& one : question.sentences) sentences.push_back(model_.encode(one));
+      for (const std::string& one : question.sentences) sentences.push_back(model_.encode(one, 0));
     }
     model_.answerer.count(sentences);
     if (has_part(known.data, Part::dev)) dev_choices_ = read_choices(known, Part::dev, base);
@@ -85,15 +85,17 @@ void AnswerWorkload::add_choices(std::span<const ChoiceExample> questions,
                                  CorpusBuilder& corpus) const {
   for (const ChoiceExample& question : questions) {
     if (!question.answered()) continue;
-    const Ids asked = model_.encode(question.question);
+    const Ids asked = model_.encode_question(question.question);
     Ids all, lengths, right;
+    Dim rows = 0;
     for (std::size_t i = 0; i < question.sentences.size(); ++i) {
-      const Ids ids = model_.encode(question.sentences[i]);
+      const Ids ids = model_.encode(question.sentences[i], asked.size());
       all.insert(all.end(), ids.begin(), ids.end());
+      rows += model_.rows_of(asked, ids);
       lengths.push_back(static_cast<std::int32_t>(ids.size()));
       if (question.right[i]) right.push_back(static_cast<std::int32_t>(i));
     }
-    const Ids cost(all.size() + lengths.size() * (asked.size() + 2), 0);
+    const Ids cost(static_cast<std::size_t>(rows), 0);
     corpus.add(std::vector<Ids>{asked, all, lengths, right, cost}, {}, question.line);
   }
 }
@@ -101,8 +103,8 @@ void AnswerWorkload::add_choices(std::span<const ChoiceExample> questions,
 void AnswerWorkload::add_spans(std::span<const SpanExample> questions,
                                CorpusBuilder& corpus) const {
   for (const SpanExample& question : questions) {
-    const Ids asked = model_.encode(question.question);
-    const EncodedPassage passage = model_.encode_passage(question.passage);
+    const Ids asked = model_.encode_question(question.question);
+    const EncodedPassage passage = model_.encode_passage(question.passage, asked.size());
     Ids begins, ends;
     for (const SpanExample::Range& answer : question.answers) {
       std::int32_t begin = 0, end = 0;  // the tokens that touch the answer
@@ -117,7 +119,7 @@ void AnswerWorkload::add_spans(std::span<const SpanExample> questions,
       if (std::find(ends.begin(), ends.end(), end) == ends.end()) ends.push_back(end);
     }
     if (begins.empty()) begins = ends = {0};
-    const Ids cost(passage.ids.size() + asked.size() + 2, 0);
+    const Ids cost(static_cast<std::size_t>(model_.rows_of(asked, passage.ids)), 0);
     corpus.add(std::vector<Ids>{asked, passage.ids, begins, ends, cost}, {}, question.line);
   }
 }

@@ -1,6 +1,7 @@
 #include "fovea/tasks/classification_model.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "fovea/base/atomic_file.h"
 #include "fovea/ops/softmax.h"
@@ -15,13 +16,14 @@ bool is_encoder(const ClassifyRecipe& recipe) {
 }
 
 /// Words of a text that are read: also no more than an encoder has places for, beside the marks.
-Dim longest_of(const ClassifyRecipe& recipe) {
+Dim longest_of(const ClassifyRecipe& recipe, const TextLayout& layout) {
   const TextEncoderConfig& encoder = recipe.model.encoder;
   if (!is_encoder(recipe) || encoder.family != TextFamily::transformer ||
       encoder.positions != Positions::learned) {
     return recipe.data.longest;
   }
-  const Dim places = recipe.model.pairs ? (encoder.longest - 3) / 2 : encoder.longest - 2;
+  const Dim places = recipe.model.pairs ? (encoder.longest - layout.pair_count()) / 2
+                                        : encoder.longest - layout.single_count();
   return std::min(recipe.data.longest, places);
 }
 
@@ -36,7 +38,8 @@ ClassifyRecipe sized(ClassifyRecipe recipe, const Tokenizer& words) {
               "data.longest, text.sentence: expected at least one word");
   FOVEA_CHECK(recipe.model.encoder.letters == 0,
               "model.encoder.letters: letters are not read when texts are classified");
-  FOVEA_CHECK(longest_of(recipe) > 0, "model.encoder.longest: ", recipe.model.encoder.longest,
+  FOVEA_CHECK(longest_of(recipe, words.layout()) > 0,
+              "model.encoder.longest: ", recipe.model.encoder.longest,
               " places are too few for the marks around a text; give more");
   return recipe;
 }
@@ -50,11 +53,12 @@ std::vector<std::string> parts_of(const ClassifyRecipe& recipe, std::string_view
 
 /// Sentences of at most so many words, all together no more than are read.
 template <class Words>
-std::vector<Words> limited(const std::vector<Words>& sentences, const ClassifyRecipe& recipe) {
+std::vector<Words> limited(const std::vector<Words>& sentences, const ClassifyRecipe& recipe,
+                           const TextLayout& layout) {
   const auto longest = recipe.model.family == ClassifierFamily::hierarchical
                            ? static_cast<std::size_t>(recipe.text.sentence)
                            : std::string::npos;
-  auto room = static_cast<std::size_t>(longest_of(recipe));
+  auto room = static_cast<std::size_t>(longest_of(recipe, layout));
   std::vector<Words> limited;
   for (const Words& words : sentences) {
     for (std::size_t at = 0; at < words.size() && room > 0;) {
@@ -68,13 +72,17 @@ std::vector<Words> limited(const std::vector<Words>& sentences, const ClassifyRe
   return limited;
 }
 
-/// Marks around a text, which becomes one sentence if it has none.
-template <class Words>
-void mark(std::vector<Words>& sentences, bool second, const typename Words::value_type& begin,
-          const typename Words::value_type& end) {
+/// Marks around a text, which becomes one sentence if it has none; `name` makes of an id what words
+/// are.
+template <class Words, class Name>
+void mark(std::vector<Words>& sentences, const Ids& before, const Ids& after, const Name& name) {
   if (sentences.empty()) sentences.emplace_back();
-  if (!second) sentences.front().insert(sentences.front().begin(), begin);
-  sentences.back().push_back(end);
+  Words& first = sentences.front();
+  std::size_t at = 0;
+  for (const std::int32_t id : before) {
+    first.insert(first.begin() + static_cast<std::ptrdiff_t>(at++), name(id));
+  }
+  for (const std::int32_t id : after) sentences.back().push_back(name(id));
 }
 
 }  // namespace
@@ -106,8 +114,8 @@ const std::string& ClassificationModel::name(Dim label) const {
 EncodedText ClassificationModel::encode(std::string_view text, bool second) const {
   std::vector<Ids> sentences;
   for (const std::string& part : parts_of(recipe, text)) sentences.push_back(words.encode(part));
-  sentences = limited(sentences, recipe);
-  if (is_encoder(recipe)) mark(sentences, second, Tokenizer::begin, Tokenizer::end);
+  sentences = limited(sentences, recipe, words.layout());
+  if (is_encoder(recipe)) mark(sentences, before(second), after(second), std::identity());
   EncodedText encoded;
   for (const Ids& sentence : sentences) {
     encoded.words.insert(encoded.words.end(), sentence.begin(), sentence.end());
@@ -120,15 +128,25 @@ std::vector<std::vector<std::string>> ClassificationModel::pieces(std::string_vi
                                                                   bool second) const {
   std::vector<std::vector<std::string>> sentences;
   for (const std::string& part : parts_of(recipe, text)) sentences.push_back(words.pieces(part));
-  sentences = limited(sentences, recipe);
+  sentences = limited(sentences, recipe, words.layout());
   if (is_encoder(recipe)) {
-    mark(sentences, second, words.piece(Tokenizer::begin), words.piece(Tokenizer::end));
+    mark(sentences, before(second), after(second),
+         [&](std::int32_t id) { return words.piece(id); });
   }
   return sentences;
 }
 
+Ids ClassificationModel::before(bool second) const {
+  return second ? Ids() : words.layout().before;
+}
+
+Ids ClassificationModel::after(bool second) const {
+  const TextLayout& layout = words.layout();
+  return !pairs() ? layout.after : second ? layout.behind : layout.between;
+}
+
 bool ClassificationModel::too_long(std::string_view text) const {
-  const auto longest = static_cast<std::size_t>(longest_of(recipe));
+  const auto longest = static_cast<std::size_t>(longest_of(recipe, words.layout()));
   if (text.size() <= longest) return false;
   std::size_t count = 0;
   for (const std::string& part : parts_of(recipe, text)) count += words.encode(part).size();

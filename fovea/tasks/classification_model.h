@@ -57,6 +57,11 @@ struct ClassificationModel {
   std::vector<std::vector<std::string>> pieces(std::string_view text, bool second = false) const;
   /// Whether `encode` leaves something out.
   bool too_long(std::string_view text) const;
+
+ private:
+  /// The marks around a text.
+  Ids before(bool second) const;
+  Ids after(bool second) const;
 };
 
 TextBatch batch_of(std::span<const TextIds> texts);

@@ -59,8 +59,8 @@ Ids ClassifyWorkload::changed(std::span<const std::int32_t> words, std::uint32_t
   const auto dropped = static_cast<float>(model_.recipe.text.word_dropout);
   Ids read(words.begin(), words.end());
   for (std::size_t i = 0; i < read.size(); ++i) {
-    const bool mark = read[i] == Tokenizer::begin || read[i] == Tokenizer::end;
-    if (!mark && drops.uniform(i) < dropped) read[i] = Tokenizer::unknown;
+    const bool mark = model_.words.is_control(read[i]);
+    if (!mark && drops.uniform(i) < dropped) read[i] = model_.words.special().unknown;
   }
   return read;
 }

@@ -51,18 +51,18 @@ ElmoText ElmoModel::encode(std::span<const std::string> of, bool limit) const {
   const std::size_t count =
       limit ? std::min(of.size(), static_cast<std::size_t>(recipe.data.longest)) : of.size();
   ElmoText text;
-  text.ids.push_back(Tokenizer::begin);
-  text.letters.push_back({Tokenizer::begin});
+  text.ids.push_back(words.special().begin);
+  text.letters.push_back({letters.special().begin});
   for (const std::string& word : of.first(count)) {
     const Ids id = words.encode(word);
-    text.ids.push_back(id.size() == 1 ? id.front() : Tokenizer::unknown);
-    Ids& spelled = text.letters.emplace_back(Ids{Tokenizer::begin});
+    text.ids.push_back(id.size() == 1 ? id.front() : words.special().unknown);
+    Ids& spelled = text.letters.emplace_back(Ids{letters.special().begin});
     const Ids own = letters.encode(word);
     spelled.insert(spelled.end(), own.begin(), own.end());
-    spelled.push_back(Tokenizer::end);
+    spelled.push_back(letters.special().end);
   }
-  text.ids.push_back(Tokenizer::end);
-  text.letters.push_back({Tokenizer::end});
+  text.ids.push_back(words.special().end);
+  text.letters.push_back({letters.special().end});
   return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include "fovea/base/atomic_file.h"
 #include "fovea/ops/matmul.h"
+#include "fovea/tasks/marked_text.h"
 #include "fovea/tasks/model_folder.h"
 
 namespace fovea {
@@ -49,13 +50,8 @@ void EmbeddingModel::save_rest(const std::filesystem::path& folder) const {
 }
 
 Ids EmbeddingModel::encode(std::string_view text, bool* cut) const {
-  Ids ids = words.encode(text);
-  const auto longest = static_cast<std::size_t>(recipe.data.longest);
-  if (cut) *cut = ids.size() > longest;
-  ids.resize(std::min(ids.size(), longest));
-  ids.insert(ids.begin(), Tokenizer::begin);
-  ids.push_back(Tokenizer::end);
-  return ids;
+  const TextLayout& layout = words.layout();
+  return marked(words.encode(text), layout, recipe.data.longest + layout.single_count(), cut);
 }
 
 Tensor embed(const EmbeddingModel& model, std::span<const Ids> texts,

@@ -33,8 +33,8 @@ std::vector<std::vector<Written>> batch(const WritingModel& model, const Generat
     return stream.grow(generating.written(text, requests[static_cast<std::size_t>(request)]));
   };
   const bool watched = on_text || !config.stop.empty();
-  const auto found = decode(stepper, requests, no_end, config, model.text.never_written(),
-                            watched ? watch : Watch());
+  const auto found = decode(stepper, requests, model.text.text_end(), config,
+                            model.text.never_written(), watched ? watch : Watch());
   std::vector<std::vector<Written>> all(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     for (const Hypothesis& one : found[i]) all[i].push_back(generating.result(one, requests[i]));

@@ -14,15 +14,18 @@ Generating::Generating(const WritingModel& model, LanguageDecode decode)
 }
 
 DecodeRequest Generating::request(std::string_view prompt, Dim number) const {
-  DecodeRequest request{.prefix = {model_.text.line_end()}, .control = 1, .number = number};
   const Ids ids = model_.text.encode(prompt);
+  DecodeRequest request{.prefix = model_.text.beginning(), .number = number};
+  if (request.prefix.empty() && ids.empty()) request.prefix = {model_.text.line_end()};
+  request.control = std::ssize(request.prefix);
   request.prefix.insert(request.prefix.end(), ids.begin(), ids.end());
   request.max_length = std::ssize(ids) + longest_;
   return request;
 }
 
 std::string Generating::written(const Hypothesis& text, const DecodeRequest& request) const {
-  return model_.text.continuation(text.ids, request.prefix.size() - 1);
+  return model_.text.continuation(
+      text.ids, request.prefix.size() - static_cast<std::size_t>(request.control));
 }
 
 Written Generating::result(const Hypothesis& text, const DecodeRequest& request) const {
@@ -30,8 +33,8 @@ Written Generating::result(const Hypothesis& text, const DecodeRequest& request)
   const std::string_view kept = before_stop(whole, config_.stop);
   return {.text = std::string(kept),
           .log_probability = text.log_probability,
-          .tokens = std::ssize(text.ids) - std::ssize(request.prefix) + 1,
-          .stopped = kept.size() < whole.size()};
+          .tokens = std::ssize(text.ids) - std::ssize(request.prefix) + request.control,
+          .stopped = kept.size() < whole.size() || text.finished};
 }
 
 }  // namespace fovea

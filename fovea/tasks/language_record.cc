@@ -29,7 +29,9 @@ RunRecord record_of(const WritingModel& model, const std::string& line, const st
                     const RecordOptions& options) {
   const NoTape no_tape;
   Ids ids = model.text.encode(line + (answer ? *answer : ""));
-  ids.insert(ids.begin(), model.text.line_end());
+  const Ids before = model.text.beginning();
+  ids.insert(ids.begin(), before.begin(), before.end());
+  FOVEA_CHECK(!ids.empty(), "look: a line without text");
   if (std::ssize(ids) > model.context()) ids.erase(ids.begin(), ids.end() - model.context());
   Probe probe(options.probe());
   const Sequences rows = joined(std::span(&ids, 1));

@@ -71,7 +71,8 @@ TestResult LanguageRunner::test(const TestOptions& options) {
   const Ids ids = model_.text.encode(text);
   const Perplexity found = measure(model_, ids, options.progress);
   const std::string protocol = protocol_of(model_);
-  const auto unknown = std::count(ids.begin(), ids.end(), Tokenizer::unknown);
+  const auto unknown =
+      std::count(ids.begin(), ids.end(), model_.text.tokenizer().special().unknown);
   TestResult result;
   const auto report = [&](const std::string& name, double value, const std::string& text) {
     Report& one = result.reports.emplace_back();

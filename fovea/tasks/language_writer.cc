@@ -23,15 +23,16 @@ class LanguageWriter : public Writer {
           model_(model),
           stream_(generating.config().stop, request.on_text) {
       const Dim read = model.context();
-      cut_ = read > 0 && std::ssize(asked_for.prefix) - 1 > read;
+      cut_ = read > 0 && std::ssize(asked_for.prefix) - asked_for.control > read;
     }
 
     /// True if a stop string was written.
     bool grow(const Hypothesis& text) {
       if (request.on_pieces) {
         std::vector<std::string> pieces;
-        for (std::size_t i = asked_for.prefix.size() - 1; i < text.ids.size(); ++i) {
-          pieces.push_back(model_.text.piece(text.ids[i]));
+        for (Dim i = std::ssize(asked_for.prefix) - asked_for.control; i < std::ssize(text.ids);
+             ++i) {
+          pieces.push_back(model_.text.piece(text.ids[static_cast<std::size_t>(i)]));
         }
         request.on_pieces(pieces);
       }
@@ -77,8 +78,8 @@ class LanguageWriter : public Writer {
       watch = [raw = line.get()](Dim, Dim, const Hypothesis& text) { return raw->grow(text); };
     }
     auto searching = Searching::begin(
-        {line->request.key, line->asked_for, line->generating.config(), std::move(watch)}, no_end,
-        model_.text.never_written());
+        {line->request.key, line->asked_for, line->generating.config(), std::move(watch)},
+        model_.text.text_end(), model_.text.never_written());
     return {std::move(line), std::move(searching)};
   }
 

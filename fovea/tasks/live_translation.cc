@@ -32,7 +32,7 @@ std::string LiveTranslation::read(std::string_view word) {
 }
 
 std::string LiveTranslation::finish() {
-  encode({Tokenizer::end});
+  encode({model_.source.special().end});
   source_ended_ = true;
   return write();
 }
@@ -41,7 +41,7 @@ std::string LiveTranslation::finish() {
 std::int32_t LiveTranslation::next() const {
   const NoTape no_tape;
   Ids read = target_;
-  read.insert(read.begin(), Tokenizer::begin);
+  read.insert(read.begin(), model_.target.special().begin);
   const Decoder& decoder = *model_.net.decoder;
   const Encoded source = {memory_, Segments::uniform(1, memory_.rows())};
   const Var h = decoder(joined(std::span(&read, 1)), source, {}, {.lag = lag_});
@@ -61,7 +61,8 @@ std::string LiveTranslation::write() {
   while (!ended_ && memory_.defined() &&
          (source_ended_ || memory_.rows() >= lag_ + static_cast<Dim>(target_.size()))) {
     const std::int32_t id = next();
-    ended_ = id == Tokenizer::end || (source_ended_ && static_cast<Dim>(target_.size()) >= limit());
+    ended_ = id == model_.target.special().end ||
+             (source_ended_ && static_cast<Dim>(target_.size()) >= limit());
     if (!ended_) target_.push_back(id);
   }
   std::string all = model_.target.decode(target_);

@@ -27,7 +27,22 @@ std::vector<Ids> encoded(const MaskedLanguageModel& model, std::span<const std::
 }
 
 std::string word_of(const MaskedLanguageModel& model, const FilledToken& token) {
-  return model.words.decode(std::span(&token.id, 1));
+  const std::string word = model.words.decode(std::span(&token.id, 1));
+  return word.substr(std::min(word.find_first_not_of(' '), word.size()));
+}
+
+/// Lines with "[MASK]" for what the tokenizer calls it, perhaps "<mask>".
+std::vector<std::string> named(const MaskedLanguageModel& model,
+                               std::span<const std::string> lines) {
+  const std::string theirs = model.words.piece(*model.words.control(mask_name));
+  std::vector<std::string> all(lines.begin(), lines.end());
+  for (std::string& line : all) {
+    for (std::size_t at = line.find(theirs); at != std::string::npos;
+         at = line.find(theirs, at + mask_name.size())) {
+      line.replace(at, theirs.size(), mask_name);
+    }
+  }
+  return all;
 }
 
 /// The line with each mask that was read replaced by the likeliest word.
@@ -51,8 +66,9 @@ MaskRunner::MaskRunner(const std::filesystem::path& folder,
   model_.params->pack();
 }
 
-std::vector<Answer> MaskRunner::run(std::span<const std::string> lines, const RunOptions& options) {
+std::vector<Answer> MaskRunner::run(std::span<const std::string> given, const RunOptions& options) {
   expect_plain(options, "a model that fills in masks");
+  const std::vector<std::string> lines = named(model_, given);
   std::vector<bool> cut;
   const std::vector<Ids> ids = encoded(model_, lines, cut);
   const auto filled = fill_masks(model_, ids, shown, options.progress);
@@ -114,7 +130,7 @@ std::vector<RunRecord> MaskRunner::record(std::span<const std::string> lines,
   FOVEA_CHECK(!model_.model.encoder->looks().empty(),
               "look: recurrent layers have no attention to look at");
   std::vector<RunRecord> all;
-  for (const std::string& line : lines) all.push_back(record_of(line, options));
+  for (const std::string& line : named(model_, lines)) all.push_back(record_of(line, options));
   return all;
 }
 

@@ -229,8 +229,8 @@ class MaskingTest : public ::testing::Test {
             })) {
     for (int i = 0; i < 400; ++i) text_ += "abcd efgh ahbg ";
     tokens_ = words_.encode(text_);
-    tokens_.insert(tokens_.begin(), Tokenizer::begin);
-    tokens_.push_back(Tokenizer::end);
+    tokens_.insert(tokens_.begin(), words_.special().begin);
+    tokens_.push_back(words_.special().end);
   }
 
   Tokenizer words_;
@@ -252,8 +252,8 @@ TEST_F(MaskingTest, HidesEightyTenTen) {
   const auto asked = static_cast<double>(hidden.places.size());
   EXPECT_NEAR(masks / asked, 0.8, 0.06);
   EXPECT_NEAR(kept / asked, 0.1, 0.06);  // and some that were drawn by chance
-  EXPECT_EQ(hidden.tokens.front(), Tokenizer::begin);
-  EXPECT_EQ(hidden.tokens.back(), Tokenizer::end);
+  EXPECT_EQ(hidden.tokens.front(), words_.special().begin);
+  EXPECT_EQ(hidden.tokens.back(), words_.special().end);
   // All that is not asked for stays.
   Ids restored = hidden.tokens;
   for (std::size_t i = 0; i < hidden.places.size(); ++i) {
@@ -282,7 +282,7 @@ TEST_F(MaskingTest, HidesWholeWords) {
 
 TEST_F(MaskingTest, AMaskInTextIsData) {
   for (const std::int32_t id : words_.encode("abcd [MASK] <s> </s>")) {
-    EXPECT_TRUE(id == Tokenizer::unknown || id > *words_.control(mask_name));
+    EXPECT_TRUE(id == words_.special().unknown || id > *words_.control(mask_name));
   }
 }
 

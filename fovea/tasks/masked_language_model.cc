@@ -4,6 +4,7 @@
 
 #include "fovea/base/atomic_file.h"
 #include "fovea/ops/softmax.h"
+#include "fovea/tasks/marked_text.h"
 #include "fovea/tasks/model_folder.h"
 
 namespace fovea {
@@ -29,10 +30,12 @@ MaskRecipe sized(MaskRecipe recipe, const Tokenizer& words) {
   return recipe;
 }
 
-/// The `count` likeliest of a row of probabilities from `first` on.
-std::vector<FilledToken> best_of(const float* p, Dim all, Dim first, Dim count) {
+/// The `count` likeliest of a row of probabilities, of tokens that text may have.
+std::vector<FilledToken> best_of(const float* p, const Tokenizer& words, Dim count) {
   std::vector<FilledToken> tokens;
-  for (Dim id = first; id < all; ++id) tokens.push_back({static_cast<std::int32_t>(id), p[id]});
+  for (std::int32_t id = 0; id < words.size(); ++id) {
+    if (!words.is_control(id) && id != words.special().unknown) tokens.push_back({id, p[id]});
+  }
   const auto shown = static_cast<std::ptrdiff_t>(
       std::min<std::size_t>(static_cast<std::size_t>(std::max<Dim>(count, 0)), tokens.size()));
   std::partial_sort(tokens.begin(), tokens.begin() + shown, tokens.end(),
@@ -66,20 +69,7 @@ void MaskedLanguageModel::save_rest(const std::filesystem::path& folder) const {
 }
 
 Ids MaskedLanguageModel::encode(std::string_view line, bool* cut) const {
-  Ids tokens = {Tokenizer::begin};
-  for (std::size_t at = 0; at <= line.size();) {
-    const std::size_t end = std::min(line.find(mask_name, at), line.size());
-    const Ids part = words.encode(line.substr(at, end - at));
-    tokens.insert(tokens.end(), part.begin(), part.end());
-    if (end == line.size()) break;
-    tokens.push_back(*words.control(mask_name));
-    at = end + mask_name.size();
-  }
-  const auto longest = static_cast<std::size_t>(recipe.data.longest);
-  if (cut) *cut = tokens.size() + 1 > longest;
-  tokens.resize(std::min(tokens.size(), longest - 1));
-  tokens.push_back(Tokenizer::end);
-  return tokens;
+  return marked(words.encode_masked(line), words.layout(), recipe.data.longest, cut);
 }
 
 Ids MaskedLanguageModel::masks_in(std::span<const std::int32_t> tokens) const {
@@ -94,7 +84,6 @@ std::vector<std::vector<std::vector<FilledToken>>> fill_masks(
     const MaskedLanguageModel& model, std::span<const Ids> lines, Dim count,
     const std::function<void(Dim)>& progress) {
   const NoTape no_tape;
-  const Dim first = Tokenizer::end + 1 + static_cast<Dim>(model.words.config().controls.size());
   std::vector<std::int32_t> rows;
   for (const Ids& line : lines) rows.push_back(static_cast<std::int32_t>(line.size()));
   const Batches batches = Batches::unshuffled(rows, {.rows = model.recipe.batch.rows});
@@ -115,7 +104,7 @@ std::vector<std::vector<std::vector<FilledToken>>> fill_masks(
     Dim mask = 0;
     for (const std::uint32_t i : batches[b]) {
       for (std::size_t m = model.masks_in(lines[i]).size(); m > 0; --m) {
-        filled[i].push_back(best_of(p.view<float>()[mask++], p.cols(), first, count));
+        filled[i].push_back(best_of(p.view<float>()[mask++], model.words, count));
       }
     }
     done += static_cast<Dim>(texts.size());

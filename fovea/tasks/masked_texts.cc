@@ -6,6 +6,7 @@
 
 #include "fovea/ops/loss.h"
 #include "fovea/ops/reduce.h"
+#include "fovea/tasks/marked_text.h"
 #include "fovea/text/sentences.h"
 
 namespace fovea {
@@ -107,7 +108,7 @@ class ContextCutter {
 
   /// Liu et al. 2019, 3.2, "full sentences": one line after the other, with a mark between them.
   void append(const Ids& ids) {
-    if (!waiting_.empty()) waiting_.push_back(Tokenizer::end);
+    if (!waiting_.empty()) waiting_.push_back(model_.words.special().end);
     waiting_.insert(waiting_.end(), ids.begin(), ids.end());
     const std::size_t most = room(2);
     std::size_t at = 0;
@@ -217,16 +218,12 @@ MaskedBatch MaskedTexts::batch(std::span<const std::uint32_t> examples, Dim epoc
   std::int32_t row = 0;
   for (const std::uint32_t e : examples) {
     const auto first = corpus_.ids(e, first_field);
-    Ids tokens = {Tokenizer::begin};
-    tokens.insert(tokens.end(), first.begin(), first.end());
-    tokens.push_back(Tokenizer::end);
-    kinds.insert(kinds.end(), tokens.size(), 0);
     const Second second = second_of(e);
-    if (!second.tokens.empty()) {
-      tokens.insert(tokens.end(), second.tokens.begin(), second.tokens.end());
-      tokens.push_back(Tokenizer::end);
-      kinds.insert(kinds.end(), second.tokens.size() + 1, 1);
-    }
+    const MarkedText text = second.tokens.empty()
+                                ? marked_text(first, model_.words.layout())
+                                : marked_pair(first, second.tokens, model_.words.layout());
+    const Ids& tokens = text.ids;
+    kinds.insert(kinds.end(), text.kinds.begin(), text.kinds.end());
     follows.push_back(second.tokens.empty() ? -1 : second.own ? 1 : 0);
     const MaskingConfig& masking = model_.recipe.objective;
     const std::uint64_t drawn = masking.dynamic ? static_cast<std::uint64_t>(epoch) : 0;

@@ -9,24 +9,14 @@
 namespace fovea {
 namespace {
 
-/// Where ids begin that text is made of.
-std::int32_t first_of_text(const Tokenizer& words) {
-  return Tokenizer::end + 1 + static_cast<std::int32_t>(words.config().controls.size());
-}
-
-bool hideable(std::int32_t id, std::int32_t first) {
-  return id == Tokenizer::unknown || id >= first;
-}
-
 /// Places that are hidden together: those of a word, or each for itself.
 std::vector<Ids> units_of(std::span<const std::int32_t> tokens, const Tokenizer& words,
                           bool whole_words) {
-  const std::int32_t first = first_of_text(words);
   const std::vector<Dim> word = whole_words ? words.words(tokens) : std::vector<Dim>();
   std::vector<Ids> units;
   Dim last = -1;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (!hideable(tokens[i], first)) continue;
+    if (words.is_control(tokens[i])) continue;
     if (!whole_words || word[i] != last) units.emplace_back();
     if (whole_words) last = word[i];
     units.back().push_back(static_cast<std::int32_t>(i));
@@ -62,7 +52,7 @@ Masked masked(std::span<const std::int32_t> tokens, const Tokenizer& words,
   }
   std::sort(result.places.begin(), result.places.end());
 
-  const std::int32_t first = first_of_text(words);
+  const std::int32_t first = words.first_of_text();
   const auto others = static_cast<std::uint32_t>(words.size() - first);
   for (const std::int32_t place : result.places) {
     const auto at = static_cast<std::size_t>(place);
@@ -72,7 +62,8 @@ Masked masked(std::span<const std::int32_t> tokens, const Tokenizer& words,
     if (chance < 0.8F) {
       result.tokens[at] = *mask;
     } else if (chance < 0.9F) {
-      result.tokens[at] = first + static_cast<std::int32_t>(draws.below(draw + 1, others));
+      const std::int32_t other = first + static_cast<std::int32_t>(draws.below(draw + 1, others));
+      if (!words.is_control(other)) result.tokens[at] = other;
     }
   }
   return result;

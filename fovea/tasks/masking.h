@@ -10,9 +10,6 @@
 
 namespace fovea {
 
-/// How a tokenizer and a line to fill in name the mask.
-constexpr std::string_view mask_name = "[MASK]";
-
 struct MaskingConfig {
   double share = 0.15;       // of the tokens; at least one of each text
   bool dynamic = true;       // drawn anew in each epoch (Liu et al. 2019, 4.1), or once for all

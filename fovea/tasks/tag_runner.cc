@@ -111,7 +111,7 @@ RunRecord TagRunner::record_of(const std::string& line, const RecordOptions& opt
   FOVEA_CHECK(!words.empty(), "look: a line without words");
   const EncodedWords encoded = model_.encode(words);
   const WordIds ids = encoded;
-  const TagBatch batch = batch_of(std::span(&ids, 1));
+  const TagBatch batch = model_.batch(std::span(&ids, 1));
   const NoTape no_tape;
   Probe probe(options.probe());
   probe.except({.where = std::string(Tagger::intent_layer)});
@@ -121,13 +121,19 @@ RunRecord TagRunner::record_of(const std::string& line, const RecordOptions& opt
   RunRecord record{.task = "tag", .input = line, .output = text_of(read, answer)};
 
   RunRecord::Sequence tagged{"words", {}};  // what rows are called: pieces, with the tags of words
-  for (std::size_t w = 0, row = 0; w < read.size(); ++w) {
+  const auto mark = [&](std::size_t row) {
+    tagged.tokens.push_back(model_.words.piece(encoded.pieces[row]));
+  };
+  std::size_t row = 0;
+  for (; row < static_cast<std::size_t>(model_.marks_before()); ++row) mark(row);
+  for (std::size_t w = 0; w < read.size(); ++w) {
     for (std::int32_t i = 0; i < encoded.piece_counts[w]; ++i, ++row) {
       const bool whole = encoded.piece_counts[w] == 1;
       tagged.tokens.push_back(whole ? read[w] : model_.words.piece(encoded.pieces[row]));
       if (i == 0) tagged.tokens.back() += "/" + answer.tags[w];
     }
   }
+  for (; row < encoded.pieces.size(); ++row) mark(row);
   record.sequences.push_back(std::move(tagged));
   const std::vector<std::string> looks = model_.tagger->encoder().looks();
   for (const AttentionRecord& seen : probe.records()) {

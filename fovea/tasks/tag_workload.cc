@@ -40,8 +40,8 @@ TaggingModel new_model(TagRecipe recipe, std::span<const GivenText> train,
 }
 
 /// d / (n + d) for each piece that stands n times in the corpus.
-std::vector<float> dropouts_of(const Corpus& corpus, Dim vocabulary, double d) {
-  std::vector<double> counts(static_cast<std::size_t>(vocabulary), 0);
+std::vector<float> dropouts_of(const Corpus& corpus, const Tokenizer& words, double d) {
+  std::vector<double> counts(static_cast<std::size_t>(words.size()), 0);
   for (Dim e = 0; e < corpus.size(); ++e) {
     for (const std::int32_t piece : words_of(corpus, e).pieces) {
       ++counts[static_cast<std::size_t>(piece)];
@@ -49,6 +49,7 @@ std::vector<float> dropouts_of(const Corpus& corpus, Dim vocabulary, double d) {
   }
   std::vector<float> dropped;
   for (const double n : counts) dropped.push_back(d == 0 ? 0 : static_cast<float>(d / (n + d)));
+  for (const std::int32_t mark : words.controls()) dropped[static_cast<std::size_t>(mark)] = 0;
   return dropped;
 }
 
@@ -91,7 +92,7 @@ TagWorkload::TagWorkload(const TagRecipe& recipe, std::vector<GivenText> given,
   }
   take(corpus_of(model_, given, folder), std::move(dev), {pieces_field}, recipe.batch,
        model_.recipe.data.train.front());
-  dropped_ = dropouts_of(train(), model_.words.size(), recipe.text.word_dropout);
+  dropped_ = dropouts_of(train(), model_.words, recipe.text.word_dropout);
 }
 
 std::vector<LossPart> TagWorkload::parts() const {
@@ -114,7 +115,7 @@ Ids TagWorkload::changed(std::span<const std::int32_t> pieces, std::uint32_t exa
   Ids read(pieces.begin(), pieces.end());
   for (std::size_t i = 0; i < read.size(); ++i) {
     if (drops.uniform(i) < dropped_[static_cast<std::size_t>(read[i])]) {
-      read[i] = Tokenizer::unknown;
+      read[i] = model_.words.special().unknown;
     }
   }
   return read;
@@ -129,7 +130,7 @@ std::vector<Var> TagWorkload::losses(Dim batch, const Pass& pass) {
     texts.push_back(words_of(train(), e));
     texts.back().pieces = read.emplace_back(changed(texts.back().pieces, e));
   }
-  const TagBatch rows = batch_of(texts);
+  const TagBatch rows = model_.batch(texts);
   const Targets targets(train(), examples);
   const Tagger::Scores scores = (*model_.tagger)(rows, pass);
   std::vector<Var> losses = {model_.tagger->tag_loss(scores.tags, rows.words, targets.tags)};
@@ -148,7 +149,7 @@ std::vector<Figure> TagWorkload::validate() {
   for (Dim b = 0; b < batches.size(); ++b) {
     std::vector<WordIds> texts;
     for (const std::uint32_t e : batches[b]) texts.push_back(words_of(*dev(), e));
-    const TagBatch rows = batch_of(texts);
+    const TagBatch rows = model_.batch(texts);
     const Tagger::Scores scores = (*model_.tagger)(rows, {});
     std::vector<TaggedText> found = model_.read_out(scores, rows.words);
     for (std::size_t i = 0; i < found.size(); ++i) {

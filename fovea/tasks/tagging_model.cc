@@ -66,18 +66,21 @@ Words words_in(std::string_view line) {
   return words;
 }
 
-TagBatch batch_of(std::span<const WordIds> texts) {
+TagBatch batch_of(std::span<const WordIds> texts, Dim before) {
   std::vector<std::span<const std::int32_t>> pieces;
   std::vector<Dim> words, letter_counts;
   Ids firsts, letters;
   std::int32_t row = 0;
   for (const WordIds& text : texts) {
+    const std::int32_t end = row + static_cast<std::int32_t>(text.pieces.size());
+    row += static_cast<std::int32_t>(before);
     pieces.push_back(text.pieces);
     words.push_back(static_cast<Dim>(text.piece_counts.size()));
     for (const std::int32_t count : text.piece_counts) {
       firsts.push_back(row);
       row += count;
     }
+    row = end;
     append(letters, text.letters);
     letter_counts.insert(letter_counts.end(), text.letter_counts.begin(), text.letter_counts.end());
   }
@@ -115,11 +118,15 @@ void TaggingModel::save_rest(const std::filesystem::path& folder) const {
 }
 
 EncodedWords TaggingModel::encode(const Words& text) const {
-  const std::size_t longest = longest_of(recipe.model);
+  const TextLayout marks = layout();
+  const std::size_t longest = longest_of(recipe.model) - marks.after.size();
+  const std::vector<Ids> all = words.encode_words(text);
   EncodedWords encoded;
-  for (const std::string& word : text) {
-    Ids pieces = words.encode(word);
-    if (pieces.empty()) pieces = {Tokenizer::unknown};
+  append(encoded.pieces, marks.before);
+  for (std::size_t w = 0; w < text.size(); ++w) {
+    const std::string& word = text[w];
+    Ids pieces = all[w];
+    if (pieces.empty()) pieces = {words.special().unknown};
     if (words.config().kind == TokenizerKind::words) pieces.resize(1);
     if (encoded.pieces.size() + pieces.size() > longest) break;
     append(encoded.pieces, pieces);
@@ -129,7 +136,12 @@ EncodedWords TaggingModel::encode(const Words& text) const {
     append(encoded.letters, spelled);
     encoded.letter_counts.push_back(static_cast<std::int32_t>(spelled.size()));
   }
+  append(encoded.pieces, marks.after);
   return encoded;
+}
+
+TextLayout TaggingModel::layout() const {
+  return words.config().kind == TokenizerKind::hub ? words.layout() : TextLayout();
 }
 
 Ids TaggingModel::tag_ids(const Words& tags) const {
@@ -182,7 +194,7 @@ std::vector<TaggedText> tag(const TaggingModel& model, std::span<const Words> te
   for (Dim b = 0; b < batches.size(); ++b) {
     std::vector<WordIds> together;
     for (const std::uint32_t i : batches[b]) together.emplace_back(encoded[i]);
-    const TagBatch batch = batch_of(together);
+    const TagBatch batch = model.batch(together);
     std::vector<TaggedText> found = model.read_out((*model.tagger)(batch, {}), batch.words);
     for (std::size_t k = 0; k < found.size(); ++k) {
       const std::uint32_t i = batches[b][k];

@@ -25,7 +25,7 @@ using Words = std::vector<std::string>;
 Words words_in(std::string_view line);
 
 /// The words of a text as ids: their pieces, how many each has (one, if the tokenizer's are words),
-/// and their letters in the same way.
+/// and their letters in the same way. Marks stand around the pieces if the tokenizer is another's.
 struct EncodedWords {
   Ids pieces, piece_counts, letters, letter_counts;
 };
@@ -42,7 +42,8 @@ struct WordIds {
         letter_counts(words.letter_counts) {}
 };
 
-TagBatch batch_of(std::span<const WordIds> texts);
+/// `before`: marks that stand before the first word of each text.
+TagBatch batch_of(std::span<const WordIds> texts, Dim before);
 
 /// What the model says to a text.
 struct TaggedText {
@@ -71,12 +72,18 @@ struct TaggingModel {
   bool has_intents() const { return !recipe.data.intents.empty(); }
   /// As many words from the first on as the model's positions reach.
   EncodedWords encode(const Words& words) const;
+  TagBatch batch(std::span<const WordIds> texts) const { return batch_of(texts, marks_before()); }
+  /// Marks before the first word.
+  Dim marks_before() const { return std::ssize(layout().before); }
   /// Their tags in the model's scheme as ids; -1: training never saw it.
   Ids tag_ids(const Words& tags) const;
   std::int32_t intent_id(const std::string& intent) const;
 
   /// The answers to the texts of a batch.
   std::vector<TaggedText> read_out(const Tagger::Scores& scores, const Segments& words) const;
+
+ private:
+  TextLayout layout() const;
 };
 
 /// In the order of the texts. `progress` is told how many are done.

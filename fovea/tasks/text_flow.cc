@@ -4,6 +4,7 @@
 
 #include "fovea/base/check.h"
 #include "fovea/data/find_data.h"
+#include "fovea/decode/search.h"
 
 namespace fovea {
 namespace {
@@ -40,13 +41,19 @@ std::size_t place_of(std::string_view text, double share) {
 }  // namespace
 
 TextFlow::TextFlow(Tokenizer tokenizer) : tokenizer_(std::move(tokenizer)) {
-  line_end_ = knows_lines() ? tokenizer_.encode("\n")[0] : Tokenizer::end;
+  line_end_ = knows_lines() && !of_others() ? tokenizer_.encode("\n")[0] : tokenizer_.special().end;
 }
 
 bool TextFlow::knows_lines() const {
   const TokenizerKind kind = tokenizer_.config().kind;
-  return kind == TokenizerKind::characters || kind == TokenizerKind::bytes;
+  return kind == TokenizerKind::characters || kind == TokenizerKind::bytes || of_others();
 }
+
+Ids TextFlow::beginning() const {
+  return of_others() ? tokenizer_.layout().before : Ids{line_end_};
+}
+
+std::int32_t TextFlow::text_end() const { return of_others() ? tokenizer_.special().end : no_end; }
 
 TextFlow TextFlow::train(const TokenizerConfig& config, std::string_view text) {
   return TextFlow(Tokenizer::train(config, [&](std::string& line) {
@@ -91,15 +98,14 @@ std::string TextFlow::continuation(std::span<const std::int32_t> ids, std::size_
 }
 
 std::string TextFlow::piece(std::int32_t id) const {
-  return id == line_end_ ? "↵" : tokenizer_.piece(id);
+  return id == line_end_ && !of_others() ? "↵" : tokenizer_.piece(id);
 }
 
 Ids TextFlow::never_written() const {
-  Ids ids = {Tokenizer::unknown, Tokenizer::begin};
-  if (line_end_ != Tokenizer::end) ids.push_back(Tokenizer::end);
-  for (const std::string& name : tokenizer_.config().controls) {
-    ids.push_back(*tokenizer_.control(name));
-  }
+  Ids ids = tokenizer_.controls();
+  std::erase(ids, line_end_);
+  const std::int32_t unknown = tokenizer_.special().unknown;
+  if (unknown != line_end_) ids.push_back(unknown);
   return ids;
 }
 

@@ -1,5 +1,6 @@
 /// Texts as language models read them: one row of ids, in which the end of a line is an id too. Of
 /// characters and bytes it is that of "\n"; of other tokenizers, which know no lines, their end.
+/// Models of others write "\n" as any text, and an end after which there is no more.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +19,12 @@ class TextFlow {
   static TextFlow train(const TokenizerConfig& config, std::string_view text);
 
   const Tokenizer& tokenizer() const { return tokenizer_; }
+  /// Of others: the end of the text.
   std::int32_t line_end() const { return line_end_; }
+  /// What a text is begun with. Others' models may ask for nothing, but then for some text.
+  Ids beginning() const;
+  /// What ends a text that is written; decode/search.h's no_end: nothing does.
+  std::int32_t text_end() const;
 
   Ids encode(std::string_view text) const;
   std::string decode(std::span<const std::int32_t> ids) const;
@@ -31,6 +37,7 @@ class TextFlow {
 
  private:
   bool knows_lines() const;
+  bool of_others() const { return tokenizer_.config().kind == TokenizerKind::hub; }
 
   Tokenizer tokenizer_;
   std::int32_t line_end_;

@@ -21,7 +21,7 @@ TEST(TextFlow, LinesComeBack) {
     EXPECT_EQ(text.piece(text.line_end()), "↵");
     const Ids never = text.never_written();
     EXPECT_EQ(std::count(never.begin(), never.end(), text.line_end()), 0);
-    EXPECT_EQ(std::count(never.begin(), never.end(), Tokenizer::unknown), 1);
+    EXPECT_EQ(std::count(never.begin(), never.end(), SpecialIds().unknown), 1);
   }
 }
 
@@ -29,8 +29,8 @@ TEST(TextFlow, TheEndOfALineOfWordsIsAToken) {
   const TextFlow text = flow(TokenizerKind::words);
   const Ids ids = text.encode("the cat\nbird");
   EXPECT_EQ(ids.size(), 4U);
-  EXPECT_EQ(ids[2], Tokenizer::end);
-  EXPECT_EQ(ids[3], Tokenizer::unknown);
+  EXPECT_EQ(ids[2], SpecialIds().end);
+  EXPECT_EQ(ids[3], SpecialIds().unknown);
 }
 
 TEST(TextFlow, ContinuationsKeepTheirSpaces) {

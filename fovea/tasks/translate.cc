@@ -23,7 +23,7 @@ TeacherForced teacher_forced(const TranslationModel& model, std::span<const IdPa
     Ids target = pair.target;
     if (reverse) std::reverse(target.begin(), target.end());
     rows.written.push_back(target);
-    rows.written.back().push_back(Tokenizer::end);
+    rows.written.back().push_back(model.target.special().end);
     target.insert(target.begin(), model.first(reverse));
     rows.read.push_back(std::move(target));
   }
@@ -60,7 +60,7 @@ std::vector<std::vector<Translation>> translate(const TranslationModel& model,
     for (std::size_t i = 0; i < whose.size(); ++i) {
       requests.push_back(translating.request(together[i], whose[i]));
     }
-    auto found = decode(*translating.stepper(together), requests, Tokenizer::end, options.decode,
+    auto found = decode(*translating.stepper(together), requests, translating.end(), options.decode,
                         translating.suppressed());
     for (std::size_t i = 0; i < whose.size(); ++i) {
       all[static_cast<std::size_t>(whose[i])] =

@@ -154,7 +154,7 @@ Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part 
       ids.push_back(piece_links(fields.back(), texts.source, ids[0], texts.target, ids[1]));
     }
     if (training && !fits(ids[0], ids[1], recipe.data)) continue;
-    ids[0].push_back(Tokenizer::end);
+    ids[0].push_back(texts.source.special().end);
     corpus.add(ids, fields, reader.number());
   }
   const Corpus made = corpus.finish();

@@ -19,8 +19,8 @@ struct Side {
 };
 
 std::string name_of(const Tokenizer& text, std::int32_t id) {
-  if (id == Tokenizer::end) return kEnd;
-  return id == Tokenizer::begin ? kBegin : text.piece(id);
+  if (id == text.special().end) return kEnd;
+  return id == text.special().begin ? kBegin : text.piece(id);
 }
 
 std::vector<std::string> pieces_of(const Side& side) {
@@ -54,7 +54,7 @@ class Recording {
     if (reverse) std::reverse(target_.ids.begin(), target_.ids.end());
     prefix_.ids = target_.ids;
     prefix_.ids.insert(prefix_.ids.begin(), model.first(reverse));
-    target_.ids.push_back(Tokenizer::end);
+    target_.ids.push_back(model.target.special().end);
     record_.task = "translate";
     record_.input = model.source.decode(pair.source);
     record_.output = model.target.decode(pair.target);

@@ -61,9 +61,9 @@ Sequences begun_with(std::int32_t first, const std::vector<Ids>& targets) {
 }
 
 /// y_1, ..., y_T, end: what it should write.
-Tensor ended(const std::vector<Ids>& targets) {
+Tensor ended(const std::vector<Ids>& targets, std::int32_t end) {
   std::vector<Ids> rows = targets;
-  for (Ids& ids : rows) ids.push_back(Tokenizer::end);
+  for (Ids& ids : rows) ids.push_back(end);
   return joined(rows).ids;
 }
 
@@ -162,7 +162,7 @@ Ids TranslateWorkload::ids_of(const Corpus& corpus, Dim example, Dim field) cons
     Ids ids = text.sample(corpus.text(example, field), draws, dropout);
     if (field == 0) {
       cut_source(ids, model_.recipe.data);
-      ids.push_back(Tokenizer::end);
+      ids.push_back(text.special().end);
     }
     return ids;
   }
@@ -221,15 +221,18 @@ std::vector<Var> TranslateWorkload::sums(const Batch& batch, double smoothing, D
         read, source, pass,
         {.lag = lag, .asked = guided ? &asked : nullptr, .drawn = &drawn, .ponder = &pondered});
     if (pondered.defined()) ponder = add(ponder, pondered);
-    sums.push_back(decoder.out().loss_sum(h, ended(targets), smoothing));
+    sums.push_back(
+        decoder.out().loss_sum(h, ended(targets, model_.target.special().end), smoothing));
     if (drawn.log_probability.defined()) {
-      reward = hard_attention_loss(drawn, decoder.out(), h, ended(targets), read.segments);
+      reward = hard_attention_loss(drawn, decoder.out(), h,
+                                   ended(targets, model_.target.special().end), read.segments);
     }
   }
   for (std::size_t i = 0; i < model_.heads.size(); ++i) {
     const Decoder& head = *model_.heads[i].decoder;
-    const Var h = head(begun_with(Tokenizer::begin, batch.heads[i]), source, pass, {.lag = lag});
-    sums.push_back(head.out().loss_sum(h, ended(batch.heads[i]), smoothing));
+    const SpecialIds& text = model_.heads[i].text.special();
+    const Var h = head(begun_with(text.begin, batch.heads[i]), source, pass, {.lag = lag});
+    sums.push_back(head.out().loss_sum(h, ended(batch.heads[i], text.end), smoothing));
   }
   if (!batch.links.empty()) sums.push_back(alignment_loss(batch, asked, target_rows));
   if (reward.defined()) sums.push_back(reward);

@@ -76,7 +76,7 @@ class TranslateWriter : public Writer {
     auto searching =
         Searching::begin({line->request.key, how.request(line->source, line->request.number),
                           how.options().decode, std::move(watch)},
-                         Tokenizer::end, how.suppressed());
+                         how.end(), how.suppressed());
     return {std::move(line), std::move(searching)};
   }
 

@@ -14,6 +14,8 @@ class Translating {
   /// What is asked of a search for the translation of this source; `number` as in DecodeRequest.
   DecodeRequest request(const Ids& source, Dim number) const;
   const TranslateOptions& options() const { return options_; }
+  /// What ends a target.
+  std::int32_t end() const { return text_.special().end; }
   /// Ids that are never written.
   const Ids& suppressed() const { return suppressed_; }
   /// One hypothesis for each source.

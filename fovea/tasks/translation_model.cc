@@ -71,7 +71,7 @@ Ids TranslationModel::encode_source(std::string_view line) const {
   Ids ids = source.encode(line);
   const auto longest = static_cast<std::size_t>(recipe.data.longest);
   if (ids.size() > longest) ids.resize(longest);
-  ids.push_back(Tokenizer::end);
+  ids.push_back(source.special().end);
   return ids;
 }
 
@@ -99,13 +99,14 @@ Dim TranslationModel::alignment_head() const {
 }
 
 Ids TranslationModel::never_written(const Tokenizer& text) {
-  Ids ids = {Tokenizer::unknown, Tokenizer::begin};
-  for (const std::string& name : text.config().controls) ids.push_back(*text.control(name));
+  Ids ids = text.controls();
+  std::erase(ids, text.special().end);
+  ids.push_back(text.special().unknown);
   return ids;
 }
 
 std::int32_t TranslationModel::first(bool reverse) const {
-  if (!reverse) return Tokenizer::begin;
+  if (!reverse) return target.special().begin;
   const auto symbol = target.control(reverse_symbol);
   FOVEA_CHECK(symbol, "translate: this model was not trained from right to left; train it with ",
               "objective.direction = \"both\"");

@@ -64,7 +64,8 @@ Perplexity measure(const WritingModel& model, std::span<const std::int32_t> ids,
   Perplexity perplexity;
   if (ids.empty()) return perplexity;
   const NoTape no_tape;
-  Ids all = {model.text.line_end()};
+  const Ids before = model.text.beginning();
+  Ids all = {before.empty() ? model.text.line_end() : before.back()};
   all.insert(all.end(), ids.begin(), ids.end());
   const Stretches stretches = stretches_of(model, std::ssize(all));
   Cache cache(static_cast<Dim>(stretches[0].size()));  // of a recurrent model: states go on

@@ -7,13 +7,19 @@ namespace fovea {
 
 struct Tokenizer::State {
   State(TokenizerConfig config, text::Learned learned);
+  State(HubTokenizer tokenizer, Dim vocabulary);
 
-  std::int32_t unit(std::int32_t id) const { return id == unknown ? text::no_unit : id - first; }
+  std::int32_t unit(std::int32_t id) const {
+    return !hub && id == special.unknown ? text::no_unit : id - first;
+  }
 
   TokenizerConfig config;
-  text::Learned learned;
+  text::Learned learned = {};
   std::unique_ptr<const text::Units> units;
   std::int32_t first = 0;  // the id of unit 0
+  SpecialIds special = {};
+  TextLayout layout = {};
+  std::optional<HubTokenizer> hub = std::nullopt;
 };
 
 }  // namespace fovea

@@ -41,6 +41,8 @@ std::unique_ptr<text::Units> units_of(const TokenizerConfig& config, const text:
       return text::word_units(config, learned);
     case TokenizerKind::bytes:
       return text::byte_units();
+    case TokenizerKind::hub:
+      break;
   }
   fail("no such kind of tokenizer");
 }
@@ -55,6 +57,11 @@ text::Learned learn(const TokenizerConfig& config, const Tokenizer::Lines& lines
       return text::learn_symbols(config, lines);
     case TokenizerKind::bytes:
       return {};  // all bytes are known
+    case TokenizerKind::hub:
+      fail(
+          "kind = \"hub\" is the tokenizer of a model that `fovea import` made: it is not "
+          "learned; ",
+          "name the model by model.from, or take another kind");
   }
   fail("no such kind of tokenizer");
 }
@@ -66,6 +73,20 @@ Tokenizer::State::State(TokenizerConfig config_, text::Learned learned_)
   check_config(config);
   units = units_of(config, learned);
   first = static_cast<std::int32_t>(text::first_unit(config));
+  layout = {{special.begin}, {special.end}, {special.end}, {special.end}};
+}
+
+Tokenizer::State::State(HubTokenizer tokenizer, Dim vocabulary)
+    : config{.kind = TokenizerKind::hub,
+             .vocabulary = vocabulary > 0 ? vocabulary : tokenizer.size(),
+             .form = TextForm::none},
+      units(text::hub_units(tokenizer, config.vocabulary)),
+      special(text::special_ids(tokenizer)),
+      layout(tokenizer.layout()),
+      hub(std::move(tokenizer)) {}
+
+Tokenizer Tokenizer::of(HubTokenizer tokenizer, Dim vocabulary) {
+  return Tokenizer(std::make_shared<State>(std::move(tokenizer), vocabulary));
 }
 
 Tokenizer Tokenizer::train(const TokenizerConfig& config, const Lines& lines) {
@@ -82,17 +103,59 @@ const TokenizerConfig& Tokenizer::config() const { return state_->config; }
 
 Dim Tokenizer::size() const { return state_->first + state_->units->size(); }
 
+const SpecialIds& Tokenizer::special() const { return state_->special; }
+
+const TextLayout& Tokenizer::layout() const { return state_->layout; }
+
 std::string Tokenizer::normalise(std::string_view text) const {
   return fovea::normalise(text, config().form, config().lowercase);
 }
 
 Ids Tokenizer::numbered(Ids units) const {
-  for (std::int32_t& unit : units) unit = unit == text::no_unit ? unknown : unit + state_->first;
+  for (std::int32_t& unit : units) {
+    unit = unit == text::no_unit ? special().unknown : unit + state_->first;
+  }
   return units;
 }
 
 Ids Tokenizer::encode(std::string_view text) const {
   return numbered(state_->units->encode(normalise(text)));
+}
+
+std::vector<Ids> Tokenizer::encode_words(std::span<const std::string> words) const {
+  std::vector<std::string> normal;
+  for (const std::string& word : words) normal.push_back(normalise(word));
+  std::vector<Ids> all = state_->units->encode_words(normal);
+  for (Ids& units : all) units = numbered(std::move(units));
+  return all;
+}
+
+std::optional<PlacedIds> Tokenizer::encode_placed(std::string_view text) const {
+  return state_->units->encode_placed(text);
+}
+
+Ids Tokenizer::encode_masked(std::string_view text) const {
+  const auto mask = control(mask_name);
+  FOVEA_CHECK(mask, "the tokenizer has no mask (a control symbol ", mask_name, ")");
+  const std::string_view theirs = state_->hub ? state_->hub->token(*mask) : std::string_view();
+  std::string named;  // of theirs, who look for it in the text
+  Ids ids;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(mask_name, at), text.size());
+    const std::string_view part = text.substr(at, end - at);
+    const bool more = end < text.size();
+    if (state_->hub) {
+      named.append(part).append(more ? theirs : "");
+    } else {
+      const Ids here = encode(part);
+      ids.insert(ids.end(), here.begin(), here.end());
+      if (more) ids.push_back(*mask);
+    }
+    if (!more) break;
+    at = end + mask_name.size();
+  }
+  if (!state_->hub) return ids;
+  return state_->hub->encode(named, {.special = false, .spelled = SpelledSpecial::mask}).ids;
 }
 
 Ids Tokenizer::sample(std::string_view text, Draws draws, double dropout) const {
@@ -103,7 +166,18 @@ Ids Tokenizer::sample(std::string_view text, Draws draws, double dropout) const 
 
 bool Tokenizer::is_control(std::int32_t id) const {
   FOVEA_CHECK(id >= 0 && id < size(), "id ", id, " is not of this tokenizer, which has ", size());
-  return id != unknown && id < state_->first;
+  if (id == special().unknown && id != special().end) return false;
+  return id < state_->first || state_->units->is_control(state_->unit(id));
+}
+
+std::int32_t Tokenizer::first_of_text() const { return state_->first; }
+
+Ids Tokenizer::controls() const {
+  Ids ids;
+  for (std::int32_t id = 0; id < size(); ++id) {
+    if (is_control(id)) ids.push_back(id);
+  }
+  return ids;
 }
 
 std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {
@@ -115,8 +189,10 @@ std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {
 }
 
 std::string Tokenizer::piece(std::int32_t id) const {
-  if (id == unknown) return reserved_names[unknown];
-  if (!is_control(id)) return state_->units->piece(state_->unit(id));
+  if (state_->hub || (id != special().unknown && !is_control(id))) {
+    FOVEA_CHECK(id >= 0 && id < size(), "id ", id, " is not of this tokenizer");
+    return state_->units->piece(state_->unit(id));
+  }
   constexpr auto reserved = static_cast<std::int32_t>(reserved_names.size());
   return id < reserved ? reserved_names[static_cast<std::size_t>(id)]
                        : config().controls[static_cast<std::size_t>(id - reserved)];
@@ -127,6 +203,12 @@ std::vector<std::string> Tokenizer::pieces(std::string_view text) const {
 }
 
 std::optional<std::int32_t> Tokenizer::control(std::string_view name) const {
+  if (state_->hub) {
+    const std::int32_t mask = state_->hub->special_ids().mask;
+    if (name == mask_name && mask >= 0) return mask;
+    const auto id = state_->hub->id(name);
+    return id && is_control(*id) ? id : std::nullopt;
+  }
   const auto& controls = config().controls;
   const auto found = std::find(controls.begin(), controls.end(), name);
   if (found == controls.end()) return std::nullopt;

@@ -61,8 +61,10 @@ bool has_model(TokenizerKind kind) {
 }  // namespace
 
 void Tokenizer::save(const fs::path& folder, const std::string& name) const {
-  const auto& [config, learned, units, first] = *state_;
+  const TokenizerConfig& config = state_->config;
+  const text::Learned& learned = state_->learned;
   TokenizerFile file{format, config, learned.symbols};
+  if (state_->hub) state_->hub->save(folder);
   if (has_model(config.kind)) {
     file.model_checksum = checksum(learned.model);
     write_atomically(file_of(folder, name, ".model"), learned.model);
@@ -77,6 +79,9 @@ Tokenizer Tokenizer::load(const fs::path& folder, const std::string& name) {
   FOVEA_CHECK(json.is_object() && json.contains("format") && json["format"] == format,
               path.string(), ": expected a tokenizer (\"format\": \"", format, "\")", advice);
   read_config(json, file, path.string());
+  if (file.config.kind == TokenizerKind::hub) {
+    return Tokenizer::of(HubTokenizer::load(folder), file.config.vocabulary);
+  }
   text::Learned learned{.symbols = std::move(file.symbols), .model = {}};
   const bool model = has_model(file.config.kind);
   const fs::path model_path = file_of(folder, name, ".model");

@@ -112,10 +112,10 @@ TEST_P(EachKind, TakesALongLineInGoodTime) {
 
 TEST_P(EachKind, NumbersTheWords) {
   const Tokenizer tokenizer = trained(config());
-  Ids ids = {Tokenizer::begin};
+  Ids ids = {SpecialIds().begin};
   const Ids text = tokenizer.encode("Zwei Männer regarde");
   ids.insert(ids.end(), text.begin(), text.end());
-  ids.push_back(Tokenizer::end);
+  ids.push_back(SpecialIds().end);
   const std::vector<Dim> words = tokenizer.words(ids);
   ASSERT_EQ(words.size(), ids.size());
   EXPECT_EQ(words.front(), 0);
@@ -199,7 +199,7 @@ TEST(Words, MarksStandApart) {
   EXPECT_EQ(apart.pieces(text), expected);
   EXPECT_EQ(apart.encode(text).size(), expected.size());
   EXPECT_EQ(apart.encode("never , don't"),
-            (Ids{Tokenizer::unknown, apart.encode(",")[0], apart.encode("don't")[0]}));
+            (Ids{SpecialIds().unknown, apart.encode(",")[0], apart.encode("don't")[0]}));
   EXPECT_EQ(apart.pieces("never ,"), (std::vector<std::string>{"never", ","}));  // also the unknown
 
   const Tokenizer together = Tokenizer::train({.kind = Kind::words}, one_line(text));

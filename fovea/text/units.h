@@ -40,6 +40,14 @@ class Units {
   /// The text is normalised and valid UTF-8.
   virtual Ids encode(std::string_view text) const = 0;
   virtual Ids sample(std::string_view text, Draws, double) const { return encode(text); }
+  /// Those of each word of a text.
+  virtual std::vector<Ids> encode_words(std::span<const std::string> words) const {
+    std::vector<Ids> all;
+    for (const std::string& word : words) all.push_back(encode(word));
+    return all;
+  }
+  /// As Tokenizer::encode_placed; none: not known.
+  virtual std::optional<PlacedIds> encode_placed(std::string_view) const { return std::nullopt; }
   /// Any units, in any order, no_unit among them. May give bytes that are no UTF-8.
   virtual std::string decode(std::span<const std::int32_t> units) const = 0;
   virtual std::string piece(std::int32_t unit) const = 0;
@@ -50,6 +58,8 @@ class Units {
     return all;
   }
   virtual Edge edge(std::int32_t unit) const = 0;
+  /// Units of others may be control symbols.
+  virtual bool is_control(std::int32_t) const { return false; }
 };
 
 /// Lines come normalised.
@@ -61,5 +71,8 @@ std::unique_ptr<Units> character_units(const Learned& learned);
 std::unique_ptr<Units> word_units(const TokenizerConfig& config, const Learned& learned);
 std::unique_ptr<Units> byte_units();
 std::unique_ptr<Units> piece_units(TokenizerKind kind, const Learned& learned);
+/// `size`: ids that the model knows; those that the tokenizer has none for are no text.
+std::unique_ptr<Units> hub_units(HubTokenizer tokenizer, Dim size);
+SpecialIds special_ids(const HubTokenizer& tokenizer);
 
 }  // namespace fovea::text
