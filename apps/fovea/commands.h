@@ -7,6 +7,7 @@
 namespace fovea::app {
 
 void add_recipes(CLI::App& app);
+void add_import(CLI::App& app);
 void add_data(CLI::App& app);
 void add_tokenizer(CLI::App& app);
 void add_doctor(CLI::App& app);

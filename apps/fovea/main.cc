@@ -33,6 +33,7 @@ void add_commands(CLI::App& app) {
   add_run(app);
   add_eval(app);
   add_look(app);
+  add_import(app);
   add_export(app);
   add_serve(app);
   add_data(app);

@@ -3,42 +3,10 @@
 #include <array>
 #include <functional>
 
+#include "fovea/hub/settings.h"
+
 namespace fovea {
 namespace {
-
-/// Settings of their config.json, with errors that name them.
-struct Settings {
-  const Json& json;
-
-  Dim count(const char* name) const {
-    const auto at = json.find(name);
-    FOVEA_CHECK(at != json.end() && at->is_number_integer() && at->get<std::int64_t>() > 0,
-                "config.json: ", name, ": expected a whole number above 0, found ",
-                at == json.end() ? "nothing" : at->dump());
-    return at->get<Dim>();
-  }
-  Dim count(const char* name, Dim otherwise) const {
-    return is_set(name) ? count(name) : otherwise;
-  }
-  double number(const char* name, double otherwise) const {
-    if (!is_set(name)) return otherwise;
-    FOVEA_CHECK(json.at(name).is_number(), "config.json: ", name, ": expected a number, found ",
-                json.at(name).dump());
-    return json.at(name).get<double>();
-  }
-  std::string text(const char* name, const std::string& otherwise) const {
-    if (!is_set(name)) return otherwise;
-    FOVEA_CHECK(json.at(name).is_string(), "config.json: ", name, ": expected a name, found ",
-                json.at(name).dump());
-    return json.at(name).get<std::string>();
-  }
-  /// Refuses what a model of ours does not compute.
-  void only(const char* name, const Json& supported) const {
-    FOVEA_CHECK(!is_set(name) || json.at(name) == supported, "config.json: ", name, ": only ",
-                supported.dump(), " is supported, found ", json.at(name).dump());
-  }
-  bool is_set(const char* name) const { return json.contains(name) && !json.at(name).is_null(); }
-};
 
 Activation activation_of(const std::string& name) {
   if (name == "gelu") return Activation::gelu;
@@ -58,7 +26,7 @@ std::string prefix_of(const HubWeights& weights, const std::string& prefix,
 }
 
 /// So many that the file can have them: a table of names is made for each.
-Dim layers_of(const Settings& settings, const char* name, const HubWeights& weights) {
+Dim layers_of(const HubSettings& settings, const char* name, const HubWeights& weights) {
   const Dim layers = settings.count(name);
   const auto tensors = static_cast<Dim>(weights.names().size());
   FOVEA_CHECK(layers <= tensors, "config.json: ", name, ": ", layers,
@@ -104,7 +72,7 @@ TextEncoderConfig post_norm_encoder() {
 }
 
 /// BERT (Devlin et al. 2019) and RoBERTa (Liu et al. 2019), whose first places stand for padding.
-HubTextModel bert(const Settings& s, const HubWeights& weights, const std::string& scope,
+HubTextModel bert(const HubSettings& s, const HubWeights& weights, const std::string& scope,
                   const std::string& type) {
   s.only("position_embedding_type", "absolute");
   const bool roberta = type == "roberta";
@@ -148,7 +116,7 @@ HubTextModel bert(const Settings& s, const HubWeights& weights, const std::strin
 }
 
 /// Sanh et al. 2019: BERT of half the layers, without kinds.
-HubTextModel distilbert(const Settings& s, const HubWeights& weights, const std::string& scope) {
+HubTextModel distilbert(const HubSettings& s, const HubWeights& weights, const std::string& scope) {
   s.only("sinusoidal_pos_embds", false);
   HubTextModel model{"distilbert",
                      prefix_of(weights, "distilbert.", "embeddings.word_embeddings.weight"),
@@ -184,7 +152,7 @@ HubTextModel distilbert(const Settings& s, const HubWeights& weights, const std:
 }
 
 /// Radford et al. 2019. Its linear maps are stored (in, out).
-HubTextModel gpt2(const Settings& s, const HubWeights& weights, const std::string& scope) {
+HubTextModel gpt2(const HubSettings& s, const HubWeights& weights, const std::string& scope) {
   s.only("scale_attn_weights", true);
   s.only("scale_attn_by_inverse_layer_idx", false);
   s.only("add_cross_attention", false);
@@ -219,7 +187,7 @@ HubTextModel gpt2(const Settings& s, const HubWeights& weights, const std::strin
 }
 
 /// Touvron et al. 2023.
-HubTextModel llama(const Settings& s, const HubWeights& weights, const std::string& scope) {
+HubTextModel llama(const HubSettings& s, const HubWeights& weights, const std::string& scope) {
   s.only("attention_bias", false);
   s.only("mlp_bias", false);
   s.only("rope_scaling", nullptr);
@@ -241,7 +209,7 @@ HubTextModel llama(const Settings& s, const HubWeights& weights, const std::stri
   c.rotary_base = s.number("rope_theta", 10000);
   if (s.is_set("rope_parameters")) {  // transformers 5
     const Json& rope = s.json.at("rope_parameters");
-    const Settings nested{rope};
+    const HubSettings nested{rope};
     nested.only("rope_type", "default");
     c.rotary_base = nested.number("rope_theta", c.rotary_base);
   }
@@ -274,7 +242,7 @@ HubTextModel llama(const Settings& s, const HubWeights& weights, const std::stri
 HubTextModel hub_text_model(const Json& config, const HubWeights& weights,
                             const std::string& scope) {
   FOVEA_CHECK(config.is_object(), "config.json: expected an object");
-  const Settings settings{config};
+  const HubSettings settings{config};
   const std::string type = settings.text("model_type", "");
   HubTextModel model = type == "bert" || type == "roberta" ? bert(settings, weights, scope, type)
                        : type == "distilbert"              ? distilbert(settings, weights, scope)

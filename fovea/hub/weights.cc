@@ -26,7 +26,23 @@ std::map<std::string, std::string> shards_of(const std::filesystem::path& index)
   return shards;
 }
 
+std::vector<std::filesystem::path> safetensors_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+    if (entry.path().extension() == ".safetensors") files.push_back(entry.path());
+  }
+  return files;
+}
+
 }  // namespace
+
+HubWeights HubWeights::open_file(const std::filesystem::path& path) {
+  HubWeights weights;
+  weights.folder_ = path;
+  weights.add(path);
+  return weights;
+}
 
 HubWeights HubWeights::open(const std::filesystem::path& folder) {
   HubWeights weights;
@@ -35,9 +51,16 @@ HubWeights HubWeights::open(const std::filesystem::path& folder) {
     weights.add(folder / one_file);
     return weights;
   }
+  const std::vector<std::filesystem::path> others = safetensors_in(folder);
+  if (!std::filesystem::exists(folder / index_file) && others.size() == 1) {
+    weights.add(others.front());
+    return weights;
+  }
   FOVEA_CHECK(std::filesystem::exists(folder / index_file), folder.string(), ": expected ",
-              one_file, " or ", index_file, ", found neither; models in other formats (.bin, .pt) ",
-              "are saved as safetensors by transformers' save_pretrained");
+              one_file, " or ", index_file, ", found ",
+              others.empty() ? "neither" : "several others",
+              "; models in other formats (.bin, .pt) are saved as safetensors by transformers' ",
+              "save_pretrained");
   const auto shards = shards_of(folder / index_file);
   std::set<std::string> files;
   for (const auto& [tensor, file] : shards) files.insert(file);

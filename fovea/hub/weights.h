@@ -13,8 +13,11 @@ namespace fovea {
 
 class HubWeights {
  public:
-  /// The index comes from outside: shards must stand in the folder itself and have what it says.
+  /// The index comes from outside: shards must stand in the folder itself and have what it says. A
+  /// folder with neither file may have one other .safetensors, such as model.fp16.safetensors.
   static HubWeights open(const std::filesystem::path& folder);
+  /// One file, whatever its name.
+  static HubWeights open_file(const std::filesystem::path& path);
 
   bool has(const std::string& name) const { return files_.contains(name); }
   /// Memory of the mapped file where it holds floats; halves and bfloats are converted. An Error

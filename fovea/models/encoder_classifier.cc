@@ -33,7 +33,7 @@ TextRows rows_of(const TextBatch& batch, Dim kinds) {
 EncoderClassifier::EncoderClassifier(Scope s, const TextClassifierConfig& config)
     : config_(config),
       encoder_(TextEncoder::make(s / "encoder", config.encoder)),
-      pooler_(s / "pooler", config.pooling, encoder_->width()),
+      pooler_(s / "pooler", config.pooling, encoder_->width(), config.pooling_activation),
       out_(s / "out", encoder_->width(), config.classes) {}
 
 Var EncoderClassifier::logits(const TextBatch& batch, const Pass& pass) const {

@@ -13,12 +13,14 @@ namespace fovea {
 SentenceEncoder::SentenceEncoder(Scope s, const SentenceEncoderConfig& config)
     : encoder(TextEncoder::make(s / "encoder", config.encoder)),
       pooler(s / "pooler", config.pooling, encoder->width()),
+      normalise(config.normalise),
       temperature(config.temperature) {
   FOVEA_CHECK(temperature > 0, "model.temperature: expected a number above 0, found ", temperature);
 }
 
 Var SentenceEncoder::operator()(const TextRows& texts, const Pass& pass) const {
   const Var pooled = pooler((*encoder)(texts, pass), texts.tokens.segments, pass);  // (B, W)
+  if (!normalise) return pooled;
   Tensor length = Tensor::empty({pooled.cols()}, pooled.dtype());  // rms_norm leaves sqrt(W)
   init::constant(1 / std::sqrt(static_cast<double>(pooled.cols())))(length, {});
   return rms_norm(pooled, Var(length), 1e-12);

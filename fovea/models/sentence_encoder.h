@@ -19,12 +19,14 @@ namespace fovea {
 struct SentenceEncoderConfig {
   TextEncoderConfig encoder;
   TextPooling pooling = TextPooling::mean;
+  bool normalise = true;      // false: vectors keep the length that pooling gives them
   double temperature = 0.05;  // tau
 
   template <class Visitor>
   void fields(Visitor& visit) {
     visit("encoder", encoder);
     visit("pooling", pooling);
+    visit("normalise", normalise);
     visit("temperature", temperature);
   }
 };
@@ -32,10 +34,11 @@ struct SentenceEncoderConfig {
 struct SentenceEncoder {
   std::unique_ptr<TextEncoder> encoder;
   TextPooler pooler;
+  bool normalise;
   double temperature;
 
   SentenceEncoder(Scope s, const SentenceEncoderConfig& config);
-  /// (B, W), each of length 1.
+  /// (B, W), each of length 1 if so wanted.
   Var operator()(const TextRows& texts, const Pass& pass) const;
   /// Of pairs, summed: a, b (B, W).
   Var loss(const Var& a, const Var& b) const;

@@ -47,7 +47,8 @@ struct TextClassifierConfig {
   // encoder
   TextEncoderConfig encoder = {};
   TextPooling pooling = TextPooling::first;
-  bool pairs = false;  // told by the data
+  Activation pooling_activation = Activation::tanh;  // of `first`
+  bool pairs = false;                                // told by the data
 
   template <class Visitor>
   void fields(Visitor& visit) {
@@ -64,6 +65,7 @@ struct TextClassifierConfig {
     visit("dropout", dropout);
     visit("encoder", encoder);
     visit("pooling", pooling);
+    visit("pooling_activation", pooling_activation);
     visit("pairs", pairs);
   }
 };

@@ -42,10 +42,10 @@ void show_sources(const std::string& layer, const Tensor& h, const Segments& tex
 
 }  // namespace
 
-TextPooler::TextPooler(Scope s, TextPooling pooling, Dim width)
+TextPooler::TextPooler(Scope s, TextPooling pooling, Dim width, Activation activation)
     : layer(s.name()), pooling(pooling) {
   if (pooling == TextPooling::first) {
-    first.emplace(s, width, width, LinearConfig{.activation = Activation::tanh});
+    first.emplace(s, width, width, LinearConfig{.activation = activation});
   }
   if (pooling == TextPooling::attention) attention.emplace(s, width, width);
 }
@@ -54,6 +54,8 @@ Var TextPooler::operator()(const Var& h, const Segments& texts, const Pass& pass
   switch (pooling) {
     case TextPooling::first:
       return (*first)(gather_rows(h, first_rows(texts)));
+    case TextPooling::first_row:
+      return gather_rows(h, first_rows(texts));
     case TextPooling::mean:
       return segment_pool(h, texts, Pooling::mean);
     case TextPooling::max:

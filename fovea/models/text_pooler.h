@@ -15,12 +15,13 @@ namespace fovea {
 
 enum class TextPooling {
   first,      // tanh(W h_1 + b) of the first row, the mark before the text: Devlin et al. 2019
+  first_row,  // h_1 as it is
   mean,       // of all rows
   max,        // the largest of each column: Collobert and Weston 2008
   attention,  // weighed by a learned context vector: Yang et al. 2016
 };
-constexpr std::array<std::string_view, 4> names_of(TextPooling) {
-  return {"first", "mean", "max", "attention"};
+constexpr std::array<std::string_view, 5> names_of(TextPooling) {
+  return {"first", "first-row", "mean", "max", "attention"};
 }
 
 struct TextPooler {
@@ -29,7 +30,8 @@ struct TextPooler {
   std::optional<Linear> first;  // W, b
   std::optional<ContextAttention> attention;
 
-  TextPooler(Scope s, TextPooling pooling, Dim width);
+  /// `activation`: of `first`.
+  TextPooler(Scope s, TextPooling pooling, Dim width, Activation activation = Activation::tanh);
   /// (N, W) -> (B, W); `first` needs a row in each text. A probe sees a query for each text, whose
   /// keys are its rows: of `attention` the weights, of `max` the share of columns that came from
   /// each row.

@@ -94,6 +94,8 @@ Value pooled(Graph& g, const TextPooler& pooler, const EncodedTexts& encoded) {
   switch (pooler.pooling) {
     case TextPooling::first:
       return linear(g, *pooler.first, first_rows(g, encoded));
+    case TextPooling::first_row:
+      return first_rows(g, encoded);
     case TextPooling::mean: {
       const Value mask = as_numbers(g, batch.mask);
       const Value count = g.node("ReduceSum", {mask, g.numbers(Axes{1})});  // (B, 1)

@@ -32,10 +32,12 @@ void add_model(Graph& g, const LanguageModel& model) {
 void add_model(Graph& g, const SentenceEncoder& model) {
   const EncodedTexts encoded = encode_texts(g, *model.encoder);
   const auto root = static_cast<float>(std::sqrt(static_cast<double>(encoded.width)));
-  const Value vector = rms(g, pooled(g, model.pooler, encoded), 1e-12);  // of length sqrt(W)
+  Value vector = pooled(g, model.pooler, encoded);
+  if (model.normalise) {
+    vector = g.node("Div", {rms(g, vector, 1e-12), g.number(root)});  // rms leaves sqrt(W)
+  }
   output_of_places(g, "token_embeddings", encoded, encoded.rows, encoded.width);
-  g.output("sentence_embedding", g.node("Div", {vector, g.number(root)}), Type::f32,
-           {texts, {encoded.width}});
+  g.output("sentence_embedding", vector, Type::f32, {texts, {encoded.width}});
 }
 
 void add_model(Graph& g, const EncoderClassifier& model) {

@@ -4,11 +4,11 @@ source "$(dirname "$0")/common.sh"
 expect 2; says "Usage: fovea"
 expect 0 --help; shows "Usage: fovea"
 expect 0 --version; lines 1
-for command in recipes train run eval look data "data list" "data get" "data path" tokenizer \
+for command in recipes train run eval look import data "data list" "data get" "data path" tokenizer \
   "tokenizer train" "tokenizer encode" "tokenizer decode" "tokenizer show"; do
   expect 0 $command --help; shows "Usage: fovea $command"
 done
-for command in recipes train run eval data tokenizer doctor completion; do
+for command in recipes train run eval import data tokenizer doctor completion; do
   expect 0 $command --help
   [[ $(grep -c "^  fovea $command" out) -ge 1 ]] || fail "$command --help: no example"
 done
