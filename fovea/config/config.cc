@@ -35,6 +35,25 @@ std::string contents_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// By brackets outside strings, whether or not they match.
+void check_depth(std::string_view text, const std::string& name) {
+  constexpr int most = 256;
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"') in_string = !in_string;
+    if (in_string) {
+      if (c == '\\') ++at;
+      continue;
+    }
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    FOVEA_CHECK(depth <= most, name, ": is nested more than ", most, " deep (at byte ", at,
+                "), as no such file is");
+  }
+}
+
 }  // namespace
 
 Json parse_toml(std::string_view text, const std::string& name) {
@@ -50,12 +69,19 @@ Json parse_toml_file(const std::filesystem::path& path) {
   return parse_toml(contents_of(path), path.string());
 }
 
-Json parse_json_file(const std::filesystem::path& path) {
+Json parse_json(std::string_view text, const std::string& name) {
+  check_depth(text, name);
   try {
-    return Json::parse(contents_of(path));
+    return Json::parse(text);
   } catch (const Json::parse_error& error) {
-    fail(path.string(), ": is no JSON (at byte ", error.byte, "); is the file whole?");
+    fail(name, ": is no JSON (at byte ", error.byte, "); is the file whole?");
+  } catch (const Json::exception& error) {  // a number that no double holds
+    fail(name, ": cannot be read: ", error.what());
   }
+}
+
+Json parse_json_file(const std::filesystem::path& path) {
+  return parse_json(contents_of(path), path.string());
 }
 
 void set_value(Json& json, std::string_view assignment) {

@@ -32,6 +32,9 @@ using Json = nlohmann::json;
 Json parse_toml_file(const std::filesystem::path& path);
 Json parse_toml(std::string_view text, const std::string& name);
 Json parse_json_file(const std::filesystem::path& path);
+/// `name` is for errors. What is nested more than 256 deep is refused: whoever walks or shows it
+/// would go as deep.
+Json parse_json(std::string_view text, const std::string& name);
 
 /// "train.rate=3e-4": sets one value, as `--set` does. The value is TOML; what is no TOML is text.
 void set_value(Json& json, std::string_view assignment);

@@ -95,5 +95,23 @@ TEST(Config, SetsValuesFromTheCommandLine) {
   EXPECT_THROW(set_value(json, "inner.rate.x=1"), Error);
 }
 
+TEST(Json, HostileTextIsAnError) {
+  const auto refused = [](const std::string& text) -> std::string {
+    try {
+      parse_json(text, "file");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_NE(refused("{\"a\": [1,").find("file: is no JSON (at byte"), std::string::npos);
+  EXPECT_NE(refused("[1e999]").find("file: cannot be read"), std::string::npos);
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  EXPECT_NE(refused(deep).find("deep (at byte 256)"), std::string::npos);
+  EXPECT_NE(refused(std::string(300, '{')).find("deep"), std::string::npos);
+  const std::string quoted = "[\"" + std::string(1000, '[') + "\\\"[\", 2]";
+  EXPECT_EQ(parse_json(quoted, "file")[1], 2);  // brackets in strings are text
+}
+
 }  // namespace
 }  // namespace fovea

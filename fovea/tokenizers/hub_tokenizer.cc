@@ -30,8 +30,7 @@ void cut(Tokens& text, Tokens& pair, Dim room) {
 }  // namespace
 
 HubTokenizer HubTokenizer::parse(std::string_view text, const std::string& name) {
-  const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
-  FOVEA_CHECK(!json.is_discarded(), name, ": is no JSON; is the file whole?");
+  const Json json = parse_json(text, name);
   const Json no_config = Json::object();
   auto state = std::make_shared<State>(hub::JsonPart(json, name + ": "),
                                        hub::JsonPart(no_config, "tokenizer_config.json: "));

@@ -29,11 +29,8 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Not as settings are read: a number too large for a double is an Error here too.
 Json parsed(const std::string& text, const fs::path& path) {
-  Json json = Json::parse(text, nullptr, false);
-  FOVEA_CHECK(!json.is_discarded(), path.string(), ": is no JSON; is the file whole?");
-  return json;
+  return parse_json(text, path.string());
 }
 Json read_json(const fs::path& path) { return parsed(read_text(path), path); }
 
