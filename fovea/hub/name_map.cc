@@ -52,6 +52,10 @@ Tensor read(const HubWeights& weights, const std::string& name, const TheirTenso
     FOVEA_CHECK(x.dtype() == DType::f32 && (x.shape().rank() == 1 || x.shape().rank() == 2), one,
                 ": expected a vector or matrix of floats, found the shape ", x.shape());
     if (their.transposed && x.shape().rank() == 2) x = transposed(x);
+    if (their.one_row) {
+      FOVEA_CHECK(x.rows() == 1, one, ": expected one row, found the shape ", x.shape());
+      x = x.reshape({x.size()});
+    }
     parts.push_back(std::move(x));
   }
   Tensor all = parts.size() == 1 ? parts.front() : stacked(parts, name);
@@ -85,6 +89,7 @@ std::vector<NamedTensor> theirs(const Params& params, const NameMap& names) {
       const Dim rows = their.names.size() == 1 ? extent(value) : their.rows[i];
       Tensor one = their.names.size() == 1 ? value : part(value, begin, begin + rows);
       if (their.transposed && one.shape().rank() == 2) one = transposed(one);
+      if (their.one_row) one = one.reshape({1, one.size()});
       all.push_back({their.names[i], one});
       begin += rows;
     }

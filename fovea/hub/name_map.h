@@ -15,6 +15,7 @@ struct TheirTensors {
   std::vector<Dim> rows = {};      // of each, if there are several
   bool transposed = false;         // theirs is (in, out): GPT-2
   Dim skipped = 0;                 // first rows of theirs that stand for nothing
+  bool one_row = false;            // theirs is a matrix of one row, ours a vector
 };
 
 /// By the names of our parameters.

@@ -13,6 +13,12 @@ void tell_distances(AttentionConfig& attention, Positions positions) {
   }
 }
 
+std::optional<SinusoidLayout> sinusoids_of(Positions positions) {
+  if (positions == Positions::sinusoidal) return SinusoidLayout::interleaved;
+  if (positions == Positions::sinusoidal_halves) return SinusoidLayout::halves;
+  return std::nullopt;
+}
+
 std::vector<Dim> drawn_begins(Dim sequences, Dim offset, Rng* rng) {
   if (offset == 0 || !rng) return {};
   std::vector<Dim> begins(static_cast<std::size_t>(sequences));
@@ -29,8 +35,8 @@ Places::Places(Scope s, Positions positions, Dim longest, Dim width)
 }
 
 Var Places::operator()(const Var& x, const Segments& segments, std::span<const Dim> seen) const {
-  if (positions == Positions::sinusoidal) {
-    return add(x, sinusoidal(positions_of(segments, seen), x.cols(), x.dtype()));
+  if (const auto layout = sinusoids_of(positions)) {
+    return add(x, sinusoidal(positions_of(segments, seen), x.cols(), x.dtype(), *layout));
   }
   if (!learned) return x;
   for (Dim s = 0; s < segments.count(); ++s) {

@@ -14,15 +14,18 @@
 namespace fovea {
 
 enum class Positions {
-  sinusoidal,      // Vaswani et al. 2017, 3.5
-  learned,         // Gehring et al. 2017
-  relative,        // a learned bias for each head and distance: Raffel et al. 2020
-  rotary,          // Su et al. 2021
-  relation_aware,  // a learned vector for each distance up to 16: Shaw et al. 2018
+  sinusoidal,         // Vaswani et al. 2017, 3.5
+  learned,            // Gehring et al. 2017
+  relative,           // a learned bias for each head and distance: Raffel et al. 2020
+  rotary,             // Su et al. 2021
+  relation_aware,     // a learned vector for each distance up to 16: Shaw et al. 2018
+  sinusoidal_halves,  // sinusoidal, all sines before all cosines: Marian
 };
-constexpr std::array<std::string_view, 5> names_of(Positions) {
-  return {"sinusoidal", "learned", "relative", "rotary", "relation-aware"};
+constexpr std::array<std::string_view, 6> names_of(Positions) {
+  return {"sinusoidal", "learned", "relative", "rotary", "relation-aware", "sinusoidal-halves"};
 }
+/// How sinusoids are laid out, if they are what is told.
+std::optional<SinusoidLayout> sinusoids_of(Positions positions);
 
 /// Positions that layers learn from distances: told to their attention.
 void tell_distances(AttentionConfig& attention, Positions positions);

@@ -32,7 +32,7 @@ TransformerLayerConfig layer_of(const TextEncoderConfig& c) {
 /// with a deviation of 0.02, as GPT and BERT draw them together with all other weights, they would
 /// drown in what layers that keep the size of their input add to them.
 EmbeddingConfig tokens_of(const TextEncoderConfig& c) {
-  return {.scaled = c.positions == Positions::sinusoidal};
+  return {.scaled = sinusoids_of(c.positions).has_value()};
 }
 
 }  // namespace

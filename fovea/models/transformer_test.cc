@@ -19,8 +19,9 @@ TransformerConfig small() {
 
 std::vector<TransformerConfig> variants() {
   std::vector<TransformerConfig> all;
-  for (const Positions positions : {Positions::sinusoidal, Positions::learned, Positions::relative,
-                                    Positions::rotary, Positions::relation_aware}) {
+  for (const Positions positions :
+       {Positions::sinusoidal, Positions::learned, Positions::relative, Positions::rotary,
+        Positions::sinusoidal_halves, Positions::relation_aware}) {
     for (const NormPlace norm : {NormPlace::post, NormPlace::pre}) {
       for (const Dim lag : {0, 1, 3}) {
         TransformerConfig c = small();

@@ -8,16 +8,33 @@
 namespace fovea {
 namespace {
 
+/// Of the sine or cosine number i, as what a position is divided by.
+double period(Dim i, Dim width) {
+  return std::pow(10000.0, static_cast<double>(2 * i) / static_cast<double>(width));
+}
+
+/// Number i, and whether it is a cosine.
+std::pair<Dim, bool> place_in(SinusoidLayout layout, Dim column, Dim width) {
+  if (layout == SinusoidLayout::interleaved) return {column / 2, column % 2 != 0};
+  const Dim sines = (width + 1) / 2;
+  return column < sines ? std::pair(column, false) : std::pair(column - sines, true);
+}
+
 template <class T>
-void write_sinusoid(std::int32_t position, T* row, Dim width) {
+void write_sinusoid(std::int32_t position, T* row, Dim width, SinusoidLayout layout) {
   for (Dim c = 0; c < width; ++c) {
-    const double exponent = static_cast<double>(c - c % 2) / static_cast<double>(width);
-    const double angle = position / std::pow(10000.0, exponent);
-    row[c] = static_cast<T>(c % 2 == 0 ? std::sin(angle) : std::cos(angle));
+    const auto [i, cosine] = place_in(layout, c, width);
+    const double angle = position / period(i, width);
+    row[c] = static_cast<T>(cosine ? std::cos(angle) : std::sin(angle));
   }
 }
 
 }  // namespace
+
+Sinusoid sinusoid(Dim column, Dim width, SinusoidLayout layout) {
+  const auto [i, cosine] = place_in(layout, column, width);
+  return {1 / period(i, width), cosine};
+}
 
 Tensor positions_of(const Segments& segments) {
   const ArenaVector<Dim> offsets(static_cast<std::size_t>(segments.count()), 0);
@@ -37,7 +54,7 @@ Tensor positions_of(const Segments& segments, std::span<const Dim> offsets) {
   return positions;
 }
 
-Tensor sinusoidal(const Tensor& positions, Dim width, DType dtype) {
+Tensor sinusoidal(const Tensor& positions, Dim width, DType dtype, SinusoidLayout layout) {
   const auto at = positions.span<std::int32_t>();
   Tensor out = Tensor::empty({positions.size(), width}, dtype);
   // Many rows stand at the same position; each is worked out where it is first met.
@@ -54,7 +71,7 @@ Tensor sinusoidal(const Tensor& positions, Dim width, DType dtype) {
         if (k > begin && at[before] == at[r]) {
           std::copy_n(rows[before], width, rows[r]);
         } else {
-          write_sinusoid(at[r], rows[r], width);
+          write_sinusoid(at[r], rows[r], width, layout);
         }
       }
     });

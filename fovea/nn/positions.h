@@ -15,9 +15,23 @@ Tensor positions_of(const Segments& segments);
 /// Sequence i begins at offsets[i]: rows that follow those which a cache holds.
 Tensor positions_of(const Segments& segments, std::span<const Dim> offsets);
 
-/// PE(p, 2i) = sin(p / 10000^(2i/D)), PE(p, 2i+1) = cos(p / 10000^(2i/D)): (N, D), a constant.
-/// Vaswani et al. 2017, 3.5.
-Tensor sinusoidal(const Tensor& positions, Dim width, DType dtype = DType::f32);
+/// Which columns are sines and which cosines.
+enum class SinusoidLayout {
+  interleaved,  // sine, cosine, sine, cosine ...: Vaswani et al. 2017, 3.5
+  halves,       // all sines, then all cosines: their published code, and Marian
+};
+
+/// Column c of the position p is sin(p f_c + o_c), with o_c = 0, or pi/2 for a cosine, and
+/// frequencies f of 10000^(-2i/D) for the sine and the cosine number i.
+struct Sinusoid {
+  double frequency = 0;
+  bool cosine = false;
+};
+Sinusoid sinusoid(Dim column, Dim width, SinusoidLayout layout);
+
+/// (N, D), a constant.
+Tensor sinusoidal(const Tensor& positions, Dim width, DType dtype = DType::f32,
+                  SinusoidLayout layout = SinusoidLayout::interleaved);
 
 /// A vector learned for each position: Gehring et al. 2017; BERT, GPT-2.
 struct LearnedPositions {

@@ -32,5 +32,21 @@ TEST(Positions, SinusoidsAreAsInThePaper) {
   EXPECT_EQ(sinusoidal(Tensor::empty({0}, DType::i32), 5).rows(), 0);
 }
 
+TEST(Positions, HalvesAreTheSameColumnsInAnotherOrder) {
+  const Tensor positions = Tensor::of<std::int32_t>({3}, {0, 7, 100});
+  const Tensor paper = sinusoidal(positions, 6, DType::f64);
+  const Tensor halves = sinusoidal(positions, 6, DType::f64, SinusoidLayout::halves);
+  for (Dim r = 0; r < 3; ++r) {
+    for (Dim i = 0; i < 3; ++i) {
+      EXPECT_EQ(halves.view<double>()[r][i], paper.view<double>()[r][2 * i]);
+      EXPECT_EQ(halves.view<double>()[r][3 + i], paper.view<double>()[r][2 * i + 1]);
+      const Sinusoid wave = sinusoid(3 + i, 6, SinusoidLayout::halves);
+      EXPECT_TRUE(wave.cosine);
+      EXPECT_NEAR(std::cos(positions.data<std::int32_t>()[r] * wave.frequency),
+                  halves.view<double>()[r][3 + i], 1e-12);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fovea

@@ -1,6 +1,5 @@
 #include "fovea/onnx/text_encoder.h"
 
-#include <cmath>
 #include <numbers>
 
 #include "fovea/models/text_transformer.h"
@@ -53,12 +52,13 @@ Value with_places(Graph& g, const Places& told, Dim width, const Value& x, const
   if (told.learned) {
     return g.node("Add", {x, g.node("Gather", {g.weight(told.learned->weight), rows})});
   }
-  if (told.positions != Positions::sinusoidal) return x;
-  std::vector<double> frequencies, offsets;  // nn/positions.h
+  const auto layout = sinusoids_of(told.positions);
+  if (!layout) return x;
+  std::vector<double> frequencies, offsets;
   for (Dim c = 0; c < width; ++c) {
-    const double exponent = static_cast<double>(c - c % 2) / static_cast<double>(width);
-    frequencies.push_back(std::pow(10000.0, -exponent));
-    offsets.push_back(c % 2 == 0 ? 0 : std::numbers::pi / 2);
+    const Sinusoid wave = sinusoid(c, width, *layout);
+    frequencies.push_back(wave.frequency);
+    offsets.push_back(wave.cosine ? std::numbers::pi / 2 : 0);
   }
   return g.node("Add", {x, waves(g, rows, frequencies, offsets)});
 }

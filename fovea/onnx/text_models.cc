@@ -31,9 +31,9 @@ void add_model(Graph& g, const LanguageModel& model) {
 
 void add_model(Graph& g, const SentenceEncoder& model) {
   const EncodedTexts encoded = encode_texts(g, *model.encoder);
-  const auto root = static_cast<float>(std::sqrt(static_cast<double>(encoded.width)));
-  Value vector = pooled(g, model.pooler, encoded);
+  Value vector = pooled(g, model.pooler, encoded);  // (B, W)
   if (model.normalise) {
+    const auto root = static_cast<float>(std::sqrt(static_cast<double>(encoded.width)));
     vector = g.node("Div", {rms(g, vector, 1e-12), g.number(root)});  // rms leaves sqrt(W)
   }
   output_of_places(g, "token_embeddings", encoded, encoded.rows, encoded.width);

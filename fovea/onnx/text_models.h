@@ -19,7 +19,7 @@ namespace fovea::onnx {
 void add_model(Graph& g, const MaskedModel& model);
 /// logits (B, S, V): of the token after each place.
 void add_model(Graph& g, const LanguageModel& model);
-/// token_embeddings (B, S, W), sentence_embedding (B, W), of length 1.
+/// token_embeddings (B, S, W), sentence_embedding (B, W), of length 1 if so wanted.
 void add_model(Graph& g, const SentenceEncoder& model);
 /// logits (B, C).
 void add_model(Graph& g, const EncoderClassifier& model);

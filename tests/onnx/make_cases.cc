@@ -115,6 +115,7 @@ void encoder_cases(const fs::path& folder) {
   with("one_kind", [](auto& c) { c.kinds = 1; });
   with("rms", [](auto& c) { c.norm_kind = NormKind::rms, c.norm_eps = 1e-6; });
   with("sinusoidal", [](auto& c) { c.positions = Positions::sinusoidal; });
+  with("sinusoidal_halves", [](auto& c) { c.positions = Positions::sinusoidal_halves; });
   with("rotary", [](auto& c) { c.positions = Positions::rotary; });
   with("relative", [](auto& c) { c.positions = Positions::relative; });
   with("relation_aware", [](auto& c) { c.positions = Positions::relation_aware; });
@@ -141,13 +142,15 @@ void language_cases(const fs::path& folder) {
 }
 
 void pooling_cases(const fs::path& folder) {
-  for (const TextPooling pooling :
-       {TextPooling::first, TextPooling::mean, TextPooling::max, TextPooling::attention}) {
+  for (const TextPooling pooling : {TextPooling::first, TextPooling::first_row, TextPooling::mean,
+                                    TextPooling::max, TextPooling::attention}) {
     const std::string name(names_of(pooling)[static_cast<std::size_t>(pooling)]);
     const TextRows rows = some_texts(0);
     {
       Params params(1);
-      const SentenceEncoder model(params.scope(), {.encoder = small_encoder(), .pooling = pooling});
+      const SentenceEncoder model(params.scope(), {.encoder = small_encoder(),
+                                                   .pooling = pooling,
+                                                   .normalise = pooling != TextPooling::max});
       stir(params);
       Case{folder, "embed." + name}.write(
           params, model, rows,
