@@ -1,7 +1,7 @@
 #include "fovea/hub/text_model.h"
 
 #include <array>
-#include <functional>
+#include <limits>
 
 #include "fovea/hub/settings.h"
 
@@ -25,14 +25,19 @@ std::string prefix_of(const HubWeights& weights, const std::string& prefix,
   fail("the tensor ", name, " is missing, also as ", prefix, name);
 }
 
-/// So many that the file can have them: a table of names is made for each.
-Dim layers_of(const HubSettings& settings, const char* name, const HubWeights& weights) {
-  const Dim layers = settings.count(name);
-  const auto tensors = static_cast<Dim>(weights.names().size());
-  FOVEA_CHECK(layers <= tensors, "config.json: ", name, ": ", layers,
-              " layers, but there are only ", tensors, " tensors");
-  return layers;
-}
+/// The names of a file's tensors.
+struct Naming {
+  std::string prefix;
+  Dim tensors;  // how many there are
+
+  /// So many that the file can have them: a table of names is made for each.
+  Dim layers(const HubSettings& settings, const char* name) const {
+    const Dim layers = settings.count(name);
+    FOVEA_CHECK(layers <= tensors, "config.json: ", name, ": ", layers,
+                " layers, but there are only ", tensors, " tensors");
+    return layers;
+  }
+};
 
 /// Pairs of names below two places: "norm1" is "output.LayerNorm".
 struct Table {
@@ -72,18 +77,15 @@ TextEncoderConfig post_norm_encoder() {
 }
 
 /// BERT (Devlin et al. 2019) and RoBERTa (Liu et al. 2019), whose first places stand for padding.
-HubTextModel bert(const HubSettings& s, const HubWeights& weights, const std::string& scope,
+HubTextModel bert(const HubSettings& s, const Naming& naming, const std::string& scope,
                   const std::string& type) {
   s.only("position_embedding_type", "absolute");
   const bool roberta = type == "roberta";
-  HubTextModel model{type,
-                     prefix_of(weights, type + ".", "embeddings.word_embeddings.weight"),
-                     post_norm_encoder(),
-                     {}};
+  HubTextModel model{type, naming.prefix, post_norm_encoder(), {}};
   TextEncoderConfig& c = model.encoder;
   const Dim skipped = roberta ? s.count("pad_token_id", 1) + 1 : 0;
   c.vocabulary = s.count("vocab_size");
-  c.layers = layers_of(s, "num_hidden_layers", weights);
+  c.layers = naming.layers(s, "num_hidden_layers");
   c.width = s.count("hidden_size");
   c.heads = s.count("num_attention_heads");
   c.hidden = s.count("intermediate_size");
@@ -116,15 +118,12 @@ HubTextModel bert(const HubSettings& s, const HubWeights& weights, const std::st
 }
 
 /// Sanh et al. 2019: BERT of half the layers, without kinds.
-HubTextModel distilbert(const HubSettings& s, const HubWeights& weights, const std::string& scope) {
+HubTextModel distilbert(const HubSettings& s, const Naming& naming, const std::string& scope) {
   s.only("sinusoidal_pos_embds", false);
-  HubTextModel model{"distilbert",
-                     prefix_of(weights, "distilbert.", "embeddings.word_embeddings.weight"),
-                     post_norm_encoder(),
-                     {}};
+  HubTextModel model{"distilbert", naming.prefix, post_norm_encoder(), {}};
   TextEncoderConfig& c = model.encoder;
   c.vocabulary = s.count("vocab_size");
-  c.layers = layers_of(s, "n_layers", weights);
+  c.layers = naming.layers(s, "n_layers");
   c.width = s.count("dim");
   c.heads = s.count("n_heads");
   c.hidden = s.count("hidden_dim");
@@ -152,15 +151,15 @@ HubTextModel distilbert(const HubSettings& s, const HubWeights& weights, const s
 }
 
 /// Radford et al. 2019. Its linear maps are stored (in, out).
-HubTextModel gpt2(const HubSettings& s, const HubWeights& weights, const std::string& scope) {
+HubTextModel gpt2(const HubSettings& s, const Naming& naming, const std::string& scope) {
   s.only("scale_attn_weights", true);
   s.only("scale_attn_by_inverse_layer_idx", false);
   s.only("add_cross_attention", false);
-  HubTextModel model{"gpt2", prefix_of(weights, "transformer.", "wte.weight"), {}, {}};
+  HubTextModel model{"gpt2", naming.prefix, {}, {}};
   TextEncoderConfig& c = model.encoder;
   c.causal = true;
   c.vocabulary = s.count("vocab_size");
-  c.layers = layers_of(s, "n_layer", weights);
+  c.layers = naming.layers(s, "n_layer");
   c.width = s.count("n_embd");
   c.heads = s.count("n_head");
   c.hidden = s.count("n_inner", 4 * c.width);
@@ -187,15 +186,15 @@ HubTextModel gpt2(const HubSettings& s, const HubWeights& weights, const std::st
 }
 
 /// Touvron et al. 2023.
-HubTextModel llama(const HubSettings& s, const HubWeights& weights, const std::string& scope) {
+HubTextModel llama(const HubSettings& s, const Naming& naming, const std::string& scope) {
   s.only("attention_bias", false);
   s.only("mlp_bias", false);
   s.only("rope_scaling", nullptr);
-  HubTextModel model{"llama", prefix_of(weights, "model.", "embed_tokens.weight"), {}, {}};
+  HubTextModel model{"llama", naming.prefix, {}, {}};
   TextEncoderConfig& c = model.encoder;
   c.causal = true;
   c.vocabulary = s.count("vocab_size");
-  c.layers = layers_of(s, "num_hidden_layers", weights);
+  c.layers = naming.layers(s, "num_hidden_layers");
   c.width = s.count("hidden_size");
   c.heads = s.count("num_attention_heads");
   c.kv_heads = s.count("num_key_value_heads", c.heads);
@@ -237,24 +236,43 @@ HubTextModel llama(const HubSettings& s, const HubWeights& weights, const std::s
   return model;
 }
 
-}  // namespace
-
-HubTextModel hub_text_model(const Json& config, const HubWeights& weights,
-                            const std::string& scope) {
-  FOVEA_CHECK(config.is_object(), "config.json: expected an object");
+HubTextModel text_model(const Json& config, const Naming& naming, const std::string& scope) {
   const HubSettings settings{config};
   const std::string type = settings.text("model_type", "");
-  HubTextModel model = type == "bert" || type == "roberta" ? bert(settings, weights, scope, type)
-                       : type == "distilbert"              ? distilbert(settings, weights, scope)
-                       : type == "gpt2"                    ? gpt2(settings, weights, scope)
-                       : type == "llama"                   ? llama(settings, weights, scope)
-                                                           : HubTextModel();
-  FOVEA_CHECK(!model.type.empty(), "config.json: model_type '", type, "' is not supported; ",
-              "bert, roberta, distilbert, gpt2 and llama are");
+  HubTextModel model = type == "bert" || type == "roberta" ? bert(settings, naming, scope, type)
+                       : type == "distilbert"              ? distilbert(settings, naming, scope)
+                       : type == "gpt2"                    ? gpt2(settings, naming, scope)
+                                                           : llama(settings, naming, scope);
   const TextEncoderConfig& c = model.encoder;
   FOVEA_CHECK(c.width % c.heads == 0, "config.json: a width of ", c.width, " is no multiple of ",
               c.heads, " heads");
   return model;
+}
+
+/// What stands before the names of an encoder beside a head, and a name that every file has.
+std::pair<std::string, std::string> known_names(const Json& config) {
+  FOVEA_CHECK(config.is_object(), "config.json: expected an object");
+  const std::string type = HubSettings{config}.text("model_type", "");
+  if (type == "gpt2") return {"transformer.", "wte.weight"};
+  if (type == "llama") return {"model.", "embed_tokens.weight"};
+  FOVEA_CHECK(type == "bert" || type == "roberta" || type == "distilbert",
+              "config.json: model_type '", type, "' is not supported; ",
+              "bert, roberta, distilbert, gpt2 and llama are");
+  return {type + ".", "embeddings.word_embeddings.weight"};
+}
+
+}  // namespace
+
+HubTextModel hub_text_model(const Json& config, const HubWeights& weights,
+                            const std::string& scope) {
+  const auto [prefix, name] = known_names(config);
+  return text_model(config, {prefix_of(weights, prefix, name), std::ssize(weights.names())}, scope);
+}
+
+HubTextModel hub_text_model(const Json& config, const std::string& prefix,
+                            const std::string& scope) {
+  known_names(config);
+  return text_model(config, {prefix, std::numeric_limits<Dim>::max()}, scope);
 }
 
 }  // namespace fovea

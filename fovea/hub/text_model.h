@@ -22,5 +22,8 @@ struct HubTextModel {
 /// that are not supported are refused by name.
 HubTextModel hub_text_model(const Json& config, const HubWeights& weights,
                             const std::string& scope);
+/// The same for a model that is to be written: its tensors are called as `prefix` says.
+HubTextModel hub_text_model(const Json& config, const std::string& prefix,
+                            const std::string& scope);
 
 }  // namespace fovea

@@ -1,7 +1,5 @@
 #include "fovea/tasks/import_hub.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "fovea/formats/safetensors.h"
@@ -9,6 +7,7 @@
 #include "fovea/tasks/answer_model.h"
 #include "fovea/tasks/classification_model.h"
 #include "fovea/tasks/embedding_model.h"
+#include "fovea/tasks/folder_in_making.h"
 #include "fovea/tasks/hub_pooling.h"
 #include "fovea/tasks/masked_language_model.h"
 #include "fovea/tasks/tagging_model.h"
@@ -260,31 +259,6 @@ class Importing {
   std::vector<std::string> notes_;
   Dim parameters_ = 0;
   std::shared_ptr<std::string> reading_ = std::make_shared<std::string>();  // their tensor
-};
-
-/// A folder beside the one to be, which is gone unless it became that.
-class FolderInMaking {
- public:
-  explicit FolderInMaking(fs::path to) : to_(fs::absolute(to).lexically_normal()) {
-    if (!to_.has_filename()) to_ = to_.parent_path();
-    FOVEA_CHECK(!fs::exists(to_), to_.string(),
-                ": is there already; name another folder by --out, ", "or remove it");
-    path_ = to_;
-    path_ += concat(".partial-", ::getpid());
-    fs::create_directories(path_);
-  }
-  ~FolderInMaking() {
-    std::error_code none;
-    fs::remove_all(path_, none);
-  }
-  FolderInMaking(const FolderInMaking&) = delete;
-  FolderInMaking& operator=(const FolderInMaking&) = delete;
-
-  const fs::path& path() const { return path_; }
-  void done() const { fs::rename(path_, to_); }
-
- private:
-  fs::path to_, path_;
 };
 
 }  // namespace

@@ -93,6 +93,7 @@ class PieceUnits final : public Units {
   }
 
   std::string piece(std::int32_t unit) const override { return pieces_[unit].name; }
+  float score(std::int32_t unit) const override { return pieces_[unit].score; }
 
   Edge edge(std::int32_t unit) const override {
     if (unit == no_unit) return Edge::inside;

@@ -97,9 +97,16 @@ class Tokenizer {
   static Tokenizer load(const std::filesystem::path& folder, const std::string& name);
   void save(const std::filesystem::path& folder, const std::string& name) const;
 
+  /// tokenizer.json and tokenizer_config.json as Hugging Face's models have them, if there are any
+  /// that say the same: for hub, bpe and unigram. False: there are none, and nothing is written.
+  /// `longest`: tokens that the model reads; `marked`: with what layout() puts around texts.
+  bool save_for_hub(const std::filesystem::path& folder, Dim longest, bool marked) const;
+
   const TokenizerConfig& config() const;
   Dim size() const;  // ids in all
   const SpecialIds& special() const;
+  /// The id of padding, of kinds that have one: hub.
+  std::optional<std::int32_t> padding() const;
   /// What models read around texts.
   const TextLayout& layout() const;
   /// Whether an id is begin, end, a control symbol or nothing at all, which text never yields.

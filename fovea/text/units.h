@@ -58,6 +58,8 @@ class Units {
     return all;
   }
   virtual Edge edge(std::int32_t unit) const = 0;
+  /// Of kinds whose units are weighed against each other: bpe, unigram.
+  virtual float score(std::int32_t) const { return 0; }
   /// Units of others may be control symbols.
   virtual bool is_control(std::int32_t) const { return false; }
 };
