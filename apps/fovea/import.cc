@@ -48,7 +48,7 @@ void add_import(CLI::App& app) {
                       "A .safetensors file, instead of the folder's");
   command->add_option(
       "--task", options->task,
-      "embed, mask, classify, tag, answer or language; default: what its head is for");
+      "embed, mask, classify, tag, answer, language or translate; default: what its head is for");
   command->add_flag("--quiet", options->quiet, "Say nothing while it goes on");
   command->callback([options] { import_command(*options); });
   command->footer(

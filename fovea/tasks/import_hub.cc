@@ -8,6 +8,7 @@
 #include "fovea/tasks/classification_model.h"
 #include "fovea/tasks/embedding_model.h"
 #include "fovea/tasks/folder_in_making.h"
+#include "fovea/tasks/import_marian.h"
 #include "fovea/tasks/hub_pooling.h"
 #include "fovea/tasks/masked_language_model.h"
 #include "fovea/tasks/tagging_model.h"
@@ -267,8 +268,8 @@ Imported import_hub(const HubImport& from) {
   FOVEA_CHECK(fs::is_directory(from.folder), from.folder.string(), ": is no folder");
   const FolderInMaking folder(from.out);
   try {
-    Importing importing(from);
-    Imported imported = importing.run(folder.path());
+    Imported imported = is_marian(from.folder) ? import_marian(from, folder.path())
+                                               : Importing(from).run(folder.path());
     folder.done();
     return imported;
   } catch (const Error& error) {

@@ -9,8 +9,10 @@ struct Tokenizer::State {
   State(TokenizerConfig config, text::Learned learned);
   State(HubTokenizer tokenizer, Dim vocabulary);
 
+  /// Ids are the units' own, control symbols among them: hub, marian.
+  bool units_number() const { return first == 0; }
   std::int32_t unit(std::int32_t id) const {
-    return !hub && id == special.unknown ? text::no_unit : id - first;
+    return !units_number() && id == special.unknown ? text::no_unit : id - first;
   }
 
   TokenizerConfig config;

@@ -41,6 +41,8 @@ std::unique_ptr<text::Units> units_of(const TokenizerConfig& config, const text:
       return text::word_units(config, learned);
     case TokenizerKind::bytes:
       return text::byte_units();
+    case TokenizerKind::marian:
+      return text::marian_units(learned);
     case TokenizerKind::hub:
       break;
   }
@@ -58,6 +60,7 @@ text::Learned learn(const TokenizerConfig& config, const Tokenizer::Lines& lines
     case TokenizerKind::bytes:
       return {};  // all bytes are known
     case TokenizerKind::hub:
+    case TokenizerKind::marian:
       fail(
           "kind = \"hub\" is the tokenizer of a model that `fovea import` made: it is not "
           "learned; ",
@@ -72,6 +75,11 @@ Tokenizer::State::State(TokenizerConfig config_, text::Learned learned_)
     : config(std::move(config_)), learned(std::move(learned_)) {
   check_config(config);
   units = units_of(config, learned);
+  if (config.kind == TokenizerKind::marian) {
+    special = text::marian_ids(learned.symbols);
+    layout = {.after = {special.end}};
+    return;
+  }
   first = static_cast<std::int32_t>(text::first_unit(config));
   layout = {{special.begin}, {special.end}, {special.end}, {special.end}};
 }
@@ -87,6 +95,13 @@ Tokenizer::State::State(HubTokenizer tokenizer, Dim vocabulary)
 
 Tokenizer Tokenizer::of(HubTokenizer tokenizer, Dim vocabulary) {
   return Tokenizer(std::make_shared<State>(std::move(tokenizer), vocabulary));
+}
+
+Tokenizer Tokenizer::of_marian(std::string model, std::vector<std::string> pieces) {
+  TokenizerConfig config = {
+      .kind = TokenizerKind::marian, .vocabulary = std::ssize(pieces), .form = TextForm::none};
+  return Tokenizer(std::make_shared<State>(
+      config, text::Learned{.symbols = std::move(pieces), .model = std::move(model)}));
 }
 
 Tokenizer Tokenizer::train(const TokenizerConfig& config, const Lines& lines) {
@@ -189,7 +204,7 @@ std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {
 }
 
 std::string Tokenizer::piece(std::int32_t id) const {
-  if (state_->hub || (id != special().unknown && !is_control(id))) {
+  if (state_->units_number() || (id != special().unknown && !is_control(id))) {
     FOVEA_CHECK(id >= 0 && id < size(), "id ", id, " is not of this tokenizer");
     return state_->units->piece(state_->unit(id));
   }

@@ -31,10 +31,11 @@ namespace fovea {
 
 /// Pieces of words by SentencePiece (Kudo and Richardson 2018): byte-pair encoding (Sennrich et al.
 /// 2016) or the unigram model (Kudo 2018). Or what needs no learning: Unicode's characters, words
-/// between white space, bytes of UTF-8. Or what a model of Hugging Face's came with.
-enum class TokenizerKind { bpe, unigram, characters, words, bytes, hub };
-constexpr std::array<std::string_view, 6> names_of(TokenizerKind) {
-  return {"bpe", "unigram", "characters", "words", "bytes", "hub"};
+/// between white space, bytes of UTF-8. Or what a model of Hugging Face's came with; MarianMT's are
+/// SentencePiece's with numbers of their own.
+enum class TokenizerKind { bpe, unigram, characters, words, bytes, hub, marian };
+constexpr std::array<std::string_view, 7> names_of(TokenizerKind) {
+  return {"bpe", "unigram", "characters", "words", "bytes", "hub", "marian"};
 }
 
 struct TokenizerConfig {
@@ -92,7 +93,10 @@ class Tokenizer {
   /// That of another's model, of which `vocabulary` ids are known (0: all of the tokenizer).
   static Tokenizer of(HubTokenizer tokenizer, Dim vocabulary = 0);
 
-  /// <name>.json and, for bpe and unigram, <name>.model, which is SentencePiece's; for hub,
+  /// One of MarianMT's: a model of SentencePiece's, and all pieces of both languages by their ids.
+  static Tokenizer of_marian(std::string model, std::vector<std::string> pieces);
+
+  /// <name>.json and, for bpe, unigram and marian, <name>.model, SentencePiece's; for hub,
   /// tokenizer.json and tokenizer_config.json.
   static Tokenizer load(const std::filesystem::path& folder, const std::string& name);
   void save(const std::filesystem::path& folder, const std::string& name) const;

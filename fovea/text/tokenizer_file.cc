@@ -55,7 +55,8 @@ fs::path file_of(const fs::path& folder, const std::string& name, const char* en
 }
 
 bool has_model(TokenizerKind kind) {
-  return kind == TokenizerKind::bpe || kind == TokenizerKind::unigram;
+  return kind == TokenizerKind::bpe || kind == TokenizerKind::unigram ||
+         kind == TokenizerKind::marian;
 }
 
 }  // namespace

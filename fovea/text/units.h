@@ -73,6 +73,9 @@ std::unique_ptr<Units> character_units(const Learned& learned);
 std::unique_ptr<Units> word_units(const TokenizerConfig& config, const Learned& learned);
 std::unique_ptr<Units> byte_units();
 std::unique_ptr<Units> piece_units(TokenizerKind kind, const Learned& learned);
+/// Ids are places in `learned.symbols`.
+std::unique_ptr<Units> marian_units(const Learned& learned);
+SpecialIds marian_ids(const std::vector<std::string>& names);
 /// `size`: ids that the model knows; those that the tokenizer has none for are no text.
 std::unique_ptr<Units> hub_units(HubTokenizer tokenizer, Dim size);
 SpecialIds special_ids(const HubTokenizer& tokenizer);

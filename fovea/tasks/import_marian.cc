@@ -1,0 +1,102 @@
+#include "fovea/tasks/import_marian.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "fovea/formats/safetensors.h"
+#include "fovea/hub/translator.h"
+#include "fovea/tasks/translation_model.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  FOVEA_CHECK(in.is_open(), path.filename().string(), ": cannot be opened; a MarianMT has ",
+              "source.spm, target.spm and vocab.json");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Pieces by their ids, each id below `size` once.
+std::vector<std::string> pieces_of(const fs::path& path, Dim size) {
+  const Json json = parse_json_file(path);
+  const std::string name = path.filename().string();
+  FOVEA_CHECK(json.is_object() && std::ssize(json) == size, name, ": expected an object of ", size,
+              " pieces and their ids, as config.json says, found ", json.size());
+  std::vector<std::string> pieces(static_cast<std::size_t>(size));
+  std::set<Dim> seen;
+  for (const auto& [piece, id] : json.items()) {
+    FOVEA_CHECK(id.is_number_integer() && id >= 0 && id < size && seen.insert(id.get<Dim>()).second,
+                name, ": '", piece, "': expected an id of its own below ", size, ", found ",
+                id.dump());
+    pieces[id.get<std::size_t>()] = piece;
+  }
+  return pieces;
+}
+
+/// What a file may have beside the tensors that are read: the same again, and what is computed.
+void check_rest(const HubTranslator& model, const HubWeights& weights) {
+  std::set<std::string> known = {
+      "lm_head.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight",
+      "model.encoder.embed_positions.weight", "model.decoder.embed_positions.weight"};
+  for (const auto& [ours, their] : model.names)
+    known.insert(their.names.begin(), their.names.end());
+  for (const std::string& name : weights.names()) {
+    FOVEA_CHECK(known.contains(name), name, ": a tensor that a MarianMT of config.json's sizes ",
+                "does not have; does config.json belong to the weights?");
+  }
+}
+
+}  // namespace
+
+bool is_marian(const fs::path& folder) {
+  const Json config = parse_json_file(folder / "config.json");
+  return config.is_object() && config.value("model_type", Json()) == "marian";
+}
+
+Imported import_marian(const HubImport& from, const fs::path& out) {
+  FOVEA_CHECK(!from.task || *from.task == TaskKind::translate,
+              "import: --task: a MarianMT translates; leave it out");
+  const Json config = parse_json_file(from.folder / "config.json");
+  const HubWeights weights =
+      from.weights.empty() ? HubWeights::open(from.folder) : HubWeights::open_file(from.weights);
+  const HubTranslator net = hub_translator(config, weights);
+  check_rest(net, weights);
+  const TransformerConfig& c = net.transformer;
+  const bool apart = fs::exists(from.folder / "target_vocab.json");
+  const auto tokenizer = [&](const char* model, const char* pieces, Dim size) {
+    return Tokenizer::of_marian(contents_of(from.folder / model),
+                                pieces_of(from.folder / pieces, size));
+  };
+  const Tokenizer source = tokenizer("source.spm", "vocab.json", c.source_vocabulary);
+  const Tokenizer target =
+      tokenizer("target.spm", apart ? "target_vocab.json" : "vocab.json", c.target_vocabulary);
+  FOVEA_CHECK(target.special().begin == net.begin && target.special().end == net.end,
+              "config.json: decoder_start_token_id and eos_token_id: expected those of <pad> and ",
+              "</s> in the vocabulary, ", target.special().begin, " and ", target.special().end,
+              ", found ", net.begin, " and ", net.end);
+  TranslateRecipe recipe;
+  recipe.title = concat("marian of ", from.folder.filename().string());
+  recipe.model.transformer = c;
+  recipe.text.joint = false;
+  recipe.text.source = source.config();
+  recipe.text.target = target.config();
+  recipe.data.longest = c.longest - 1;
+  const TranslationModel model(std::move(recipe), source, target, {},
+                               std::make_unique<Params>(source_of(weights, net.names)));
+  Imported imported{TaskKind::translate, "marian", 0, {}};
+  std::vector<NamedTensor> tensors;
+  for (const Parameter& parameter : model.params->all()) {
+    tensors.push_back({parameter.name, parameter.var.value()});
+    imported.parameters += parameter.var.value().size();
+  }
+  model.save_rest(out);
+  write_safetensors(out / "model.safetensors", tensors);
+  return imported;
+}
+
+}  // namespace fovea
