@@ -1,6 +1,8 @@
+#include <charconv>
 #include <cstdio>
 
 #include "commands.h"
+#include "fovea/serve/training_watch.h"
 #include "fovea/tasks/training.h"
 
 namespace fovea::app {
@@ -11,7 +13,24 @@ struct Options {
   std::filesystem::path out;
   std::vector<std::string> settings;
   bool resume = false, overwrite = false, quiet = false, show = false;
+  CLI::Option* watch = nullptr;
+  std::string port = {};  // of --watch
 };
+
+/// The page that shows a training, if somebody wants to watch it.
+std::unique_ptr<serve::TrainingWatch> watch_of(const Options& options) {
+  if (options.watch->count() == 0) return nullptr;
+  constexpr int usual_port = 8081;
+  int port = usual_port;
+  const char* end = options.port.data() + options.port.size();
+  const auto [read, error] = std::from_chars(options.port.data(), end, port);
+  FOVEA_CHECK(
+      options.port.empty() || (error == std::errc() && read == end && port >= 0 && port < 65536),
+      "train: --watch takes a port, found '", options.port, "'");
+  auto watch = std::make_unique<serve::TrainingWatch>(serve::FrontConfig{.port = port});
+  std::fprintf(stderr, "watch it at http://127.0.0.1:%d/#/training\n", watch->port());
+  return watch;
+}
 
 /// Each setting on a line of its own, as --set takes it: train.clip=1.0
 void print_settings(const Json& json, const std::string& name) {
@@ -37,6 +56,7 @@ void train_command(const Options& options) {
   const std::filesystem::path folder = options.out.empty() ? default_folder(file) : options.out;
   const std::unique_ptr<Training> training = Training::of(file);
   if (options.show) return print_settings(training->settings(), "");
+  const std::unique_ptr<serve::TrainingWatch> watch = watch_of(options);
   if (!options.quiet) std::fprintf(stderr, "reading the data and learning the tokenizers\n");
   const std::unique_ptr<Workload> work = training->workload(folder, options.resume);
   if (!options.quiet) {
@@ -44,11 +64,13 @@ void train_command(const Options& options) {
                  static_cast<long long>(work->examples()),
                  static_cast<long long>(work->params().size()), folder.c_str());
   }
-  const TrainResult result = train(*work, training->config(),
-                                   {.folder = folder,
-                                    .resume = options.resume,
-                                    .overwrite = options.overwrite,
-                                    .quiet = options.quiet});
+  TrainOptions how{.folder = folder,
+                   .resume = options.resume,
+                   .overwrite = options.overwrite,
+                   .quiet = options.quiet};
+  if (watch) how.watcher = [&](const std::string& line) { watch->tell(line); };
+  const TrainResult result = train(*work, training->config(), how);
+  if (watch) watch->end(result.stopped ? "stopped" : "finished");
   if (result.signal != 0) {
     std::fprintf(stderr, "stopped after step %lld; to go on: fovea train %s --out %s --resume\n",
                  static_cast<long long>(result.steps), options.recipe.c_str(), folder.c_str());
@@ -79,11 +101,17 @@ void add_train(CLI::App& app) {
   command->add_flag("--settings", options->show,
                     "Only list all settings, with what the recipe leaves to defaults");
   command->add_flag("--quiet", options->quiet, "No progress");
+  options->watch = command
+                       ->add_option("--watch", options->port,
+                                    "Show it in a browser, live, on this port; default: 8081")
+                       ->expected(0, 1)
+                       ->type_name("[PORT]");
   command->footer(
       "Writes to the folder: the best model (config.json, model.safetensors, tokenizers),\n"
       "checkpoints, metrics.jsonl, TensorBoard events and curve.svg. Ctrl-C saves and stops.\n"
       "\n"
       "  fovea train g2p-cmudict                        to runs/g2p-cmudict\n"
+      "  fovea train g2p-cmudict --watch                with a page to watch it\n"
       "  fovea train g2p-cmudict --resume               after Ctrl-C, or a crash\n"
       "  fovea train g2p-cmudict --set train.epochs=2 --set model.width=128 --out runs/small");
   command->callback([options] { train_command(*options); });

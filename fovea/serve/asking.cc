@@ -128,6 +128,7 @@ WriteSettings settings_of(const Api& api, const Served& model, const Fields& fie
 std::optional<RecordOptions> attention_of(const Fields& fields) {
   if (!fields.has("attention") || fields.at("attention") == false) return {};
   RecordOptions options;
+  options.limit = 8 << 20;  // bytes of a layer: of longer texts the top is kept
   if (fields.at("attention") == true) return options;
   const Fields asked = *fields.object("attention");
   options.layers = asked.text("layers", "*");

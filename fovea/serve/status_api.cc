@@ -1,22 +1,10 @@
 #include "fovea/base/arena.h"
-#include "fovea/inspect/viewer_page.h"
 #include "fovea/serve/api.h"
+#include "fovea/serve/page.h"
 
 namespace fovea::serve {
 
-void get_page(Api&, const ExchangePtr& exchange) {
-  exchange->add_header("Content-Security-Policy",
-                       "default-src 'none'; script-src 'unsafe-inline'; style-src "
-                       "'unsafe-inline'; "
-                       "img-src data: blob:; connect-src 'self'; base-uri 'none'; "
-                       "form-action 'none'; frame-ancestors 'none'");
-  exchange->add_header("Referrer-Policy", "no-referrer");
-  exchange->add_header("Cache-Control", "no-cache");
-  const std::string_view page = viewer_page();
-  if (page.empty())
-    throw ApiError(404, "this build has no page: web/README.md says how it is built");
-  exchange->send({.type = "text/html; charset=utf-8", .body = std::string(page)});
-}
+void get_page(Api&, const ExchangePtr& exchange) { exchange->send(page_response()); }
 
 void get_health(Api&, const ExchangePtr& exchange) { exchange->answer({{"status", "ok"}}); }
 

@@ -10,6 +10,9 @@ expect 0 train tiny.toml --out m2 --quiet --set train.steps=25
 [[ ! -s err ]] || fail "--quiet is not"
 cmp -s m/model.safetensors m2/model.safetensors || fail "a resumed run is not the whole one"
 expect 0 train tiny.toml --out m2 --overwrite --quiet
+expect 0 train tiny.toml --out m3 --quiet --set train.steps=25 --watch 0; says "watch it at http://127.0.0.1:"
+cmp -s m/model.safetensors m3/model.safetensors || fail "a run that is watched is another one"
+expect 1 train tiny.toml --out m4 --watch nowhere; says "--watch takes a port"
 expect 1 train tiny.toml --out x --set train.stesp=5; says "did you mean 'steps'?"
 [[ ! -e x ]] || fail "a refused run left a folder"
 expect 1 train tiny.toml --out x --set steps; says "fovea: "
