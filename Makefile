@@ -1,5 +1,5 @@
 # The few commands that a user or a developer needs; CMakePresets.json has the rest.
-.PHONY: all setup build web demo test test-peers sanitize tsan fuzz bench format clean
+.PHONY: all setup build web demo test test-peers test-clients sanitize tsan fuzz bench format clean
 
 all: build
 
@@ -29,6 +29,10 @@ test: build
 # What is written for others, as they compute it: onnxruntime and more, installed from PyPI into build/peers.
 test-peers: build
 	@tests/peers
+
+# Public clients of OpenAI and LibreTranslate against a server, installed from PyPI and npm into build/clients.
+test-clients: build
+	@tests/clients/run
 
 # Address and undefined-behaviour sanitizers over all tests.
 sanitize: setup

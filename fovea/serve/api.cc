@@ -16,7 +16,7 @@ constexpr Route all_routes[] = {
     {"POST", "/translate", "Translations; LibreTranslate's shape", post_translate, false,
      Exchange::Errors::text},
     {"GET", "/languages", "Languages that are translated; LibreTranslate's shape", get_languages,
-     false, Exchange::Errors::text},
+     true, Exchange::Errors::text},
     {"POST", "/v1/run", "The answer of a model of any task, and where it looked", post_run},
     {"GET", "/v1/runs", "The runs that can still be looked into", get_runs},
     {"GET", "/v1/runs/ID", "A run without its weights", get_run},

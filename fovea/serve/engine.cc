@@ -165,6 +165,7 @@ struct Engine::Lane {
         auto records = model.runner->record(lines, answers, *asks[i].attention);
         for (std::size_t k = 0; k < group.size(); ++k) {
           records[k].model = model.name;
+          records[k].input = lines[k];
           said[group[k]].record = std::move(records[k]);
         }
       } catch (const std::exception& error) {

@@ -20,9 +20,9 @@ struct HttpError {
 };
 
 struct HttpRequest {
-  std::string method, path;                                  // the path is decoded: "/v1/runs/r 1"
-  std::vector<std::pair<std::string, std::string>> query;    // decoded
-  std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
+  std::string method = {}, path = {};  // the path is decoded: "/v1/runs/r 1"
+  std::vector<std::pair<std::string, std::string>> query = {};    // decoded
+  std::vector<std::pair<std::string, std::string>> headers = {};  // names in lower case
   std::string body = {};
   bool keep_alive = true;
   bool http10 = false;
