@@ -18,7 +18,7 @@ std::vector<Workload> all_workloads() {
   std::vector<Workload> all;
   for (auto family : {gemm_workloads, attention_workloads, stack_workloads, capture_workloads,
                       lstm_workloads, translate_workloads, decode_workloads, epoch_workloads,
-                      language_workloads, tagging_workloads}) {
+                      language_workloads, tagging_workloads, infer_workloads}) {
     for (Workload& workload : family()) all.push_back(std::move(workload));
   }
   return all;
@@ -40,18 +40,16 @@ double warm_up(const std::vector<Part>& parts) {
 nlohmann::json about(const std::vector<Part>& parts) {
   std::set<std::string> notes;
   nlohmann::json names = nlohmann::json::array(), flops = nlohmann::json::array();
-  nlohmann::json answers = nlohmann::json::array();
+  nlohmann::json answers = nlohmann::json::array(), values = nlohmann::json::array();
   for (const Part& part : parts) {
     if (!part.note.empty()) notes.insert(part.note);
     names.push_back(part.name);
     flops.push_back(part.flops);
     for (const Ids& ids : part.answers) answers.push_back(ids);
+    for (const float value : part.values) values.push_back(value);
   }
-  return {{"seconds", warm_up(parts)},
-          {"notes", notes},
-          {"parts", names},
-          {"flops", flops},
-          {"answers", answers}};
+  return {{"seconds", warm_up(parts)}, {"notes", notes},  {"parts", names}, {"flops", flops},
+          {"answers", answers},        {"values", values}};
 }
 
 void answer(const std::vector<Part>& parts) {

@@ -13,18 +13,15 @@ import torch.nn.functional as F
 from torch import nn
 
 import peer_decode
+import peer_infer
 import peer_language
 import peer_recurrent
 import peer_tagging
 import peer_translate
 from protocol import THREADS, Part, begin_growth, seconds_of, serve
+from sentences import real_lengths
 
 TRY_COMPILE = os.environ.get("FOVEA_BENCH_COMPILE", "1") == "1"
-
-
-def real_lengths(count):
-    """As of sentences: from 8 to 56, 32 a sequence on average. The same list as in workload.cc."""
-    return [8 + (48 * (13 * i % 32) + 15) // 31 for i in range(count)]
 
 
 def fastest(choices):
@@ -38,15 +35,22 @@ def fastest(choices):
     return Part(choices[note], note=note + (f" ({others})" if others else ""))
 
 
-def eager_or_compiled(module, run_with):
-    """run_with(module) as it is and through torch.compile, where that works; the faster."""
-    choices = {"eager": lambda: run_with(module)}
-    if TRY_COMPILE:
+def eager_or_compiled(module, ways):
+    """Each of {note: run_with}, or only one, as run_with(module) and with the module through
+    torch.compile, where that works; the fastest."""
+    if callable(ways):
+        ways = {"": ways}
+    choices = {}
+    for note, run_with in ways.items():
+        after = f", {note}" if note else ""
+        choices["eager" + after] = lambda f=run_with: f(module)
+        if not TRY_COMPILE:
+            continue
         # Dropout as eager does it: the compiler's own generator is slower on a CPU.
         quick = torch.compile(module, options={"fallback_random": True})
         try:
             run_with(quick)
-            choices["compiled"] = lambda: run_with(quick)
+            choices["compiled" + after] = lambda f=run_with, m=quick: f(m)
         except Exception as error:  # whatever a compiler that is not there may raise
             print(f"torch.compile: {str(error).splitlines()[0]}", file=sys.stderr)
     return fastest(choices)
@@ -265,7 +269,7 @@ WORKLOADS = {
     "lstm": lstm,
 } | peer_translate.workloads(eager_or_compiled) | peer_recurrent.workloads(
     eager_or_compiled) | peer_language.workloads(eager_or_compiled) | peer_decode.WORKLOADS | \
-    peer_tagging.WORKLOADS
+    peer_tagging.WORKLOADS | peer_infer.workloads(eager_or_compiled, real_lengths)
 for _length in (128, 512, 2048, 8192):
     for _causal in (False, True):
         _name = f"attention-{_length}" + ("-causal" if _causal else "")

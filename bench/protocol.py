@@ -10,12 +10,12 @@ THREADS = int(os.environ.get("OMP_NUM_THREADS", "2"))
 
 class Part:
     """One thing to be timed. `note` says how the peer does it where there was a choice; `answers`
-    what it found, where others should find the same. What is `cold` takes minutes and is measured
-    without a run before."""
+    what it found, where others should find the same; `values` numbers that others should find to
+    rounding. What is `cold` takes minutes and is measured without a run before."""
 
-    def __init__(self, run, name="", flops=0, note="", answers=(), cold=False):
+    def __init__(self, run, name="", flops=0, note="", answers=(), values=(), cold=False):
         self.run, self.name, self.flops, self.note = run, name, flops, note
-        self.answers, self.cold = answers, cold
+        self.answers, self.values, self.cold = answers, values, cold
 
 
 def seconds_of(run, times):
@@ -62,6 +62,7 @@ def serve(workloads):
         "parts": [part.name for part in parts],
         "flops": [part.flops for part in parts],
         "answers": [ids for part in parts for ids in part.answers],
+        "values": [value for part in parts for value in part.values],
     }
     print(json.dumps(about), file=out)
     for line in sys.stdin:

@@ -1,7 +1,7 @@
 """What `bench/run` measures: one visible list, a Row for each line of the table.
 
 A side is (program, workload): `fovea` is fovea_bench, `torch` is peer.py,
-`ctranslate2` is peer_ctranslate2.py.
+`ctranslate2` is peer_ctranslate2.py, `onnxruntime` is peer_onnx.py, `llama.cpp` is peer_llama.mjs.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Row:
     goal: float
     kind: Kind = Kind.TIME
     also: tuple = None  # a third side, for the table only
-    needs: str = None  # a file that is made before; run says how
+    needs: tuple = ()  # files that are made before; run says how
     rounds: int = 99  # at most
 
 
@@ -35,9 +35,27 @@ def twin(name, goal, **more):
     return Row(name, ("fovea", name), ("torch", name), goal, **more)
 
 
-def against_ctranslate2(name, goal):
-    """Our workload against CTranslate2's of the same name."""
-    return Row(name + "-ct2", ("fovea", name), ("ctranslate2", name), goal, needs=WEIGHTS)
+def against(program, short, name, goal, needs, **more):
+    """Our workload against the one of the same name of another program than PyTorch."""
+    return Row(f"{name}-{short}", ("fovea", name), (program, name), goal, needs=needs, **more)
+
+
+def inferences(model, what, rival, goals):
+    """What is done with a model whose weights were drawn, against PyTorch and against `rival`; with
+    the time from its file to its first answer and the memory of both."""
+    needs = (f"{model}.safetensors",)
+    program, short = rival
+    rival_needs = needs + ((f"{model}.gguf",) if program == "llama.cpp" else ())
+    kinds = {**{name: (goal, Kind.TIME) for name, goal in zip(what, goals)},
+             "load": (1.0, Kind.TIME), "memory": (1.0, Kind.MEMORY)}
+    rows = []
+    for name, (goal, kind) in kinds.items():
+        rows.append(twin(f"{model}-{name}", goal, needs=needs, kind=kind))
+        rows.append(against(program, short, f"{model}-{name}", goal, rival_needs, kind=kind))
+    return rows
+
+
+ORT, LLAMA = ("onnxruntime", "ort"), ("llama.cpp", "llama.cpp")
 
 
 def own(name, peer, goal, **more):
@@ -62,19 +80,25 @@ ROWS = [
     # Bahdanau's recurrent translator, one layer of 256 each way, in the same way.
     twin("bahdanau-step", goal=2),
     # An epoch of Multi30k with the tiny Transformer; with --quick of its first 2,000 pairs.
-    twin("multi30k-epoch", goal=3, needs=MULTI30K, rounds=3),
+    twin("multi30k-epoch", goal=3, needs=(MULTI30K,), rounds=3),
     # GPT-2 small, 4 texts of 64 tokens: forward, loss, backward, clipping, AdamW.
     twin("gpt2-step", goal=1.3),
     # 250 steps of a small one on Shakespeare's characters, with all that is around them.
-    twin("shakespeare-train", goal=3, needs=SHAKESPEARE, rounds=3),
+    twin("shakespeare-train", goal=3, needs=(SHAKESPEARE,), rounds=3),
     # An epoch of CoNLL-2003 with words, letters, an LSTM each way and a field; with --quick of its
     # first 2,000 sentences.
-    twin("bilstm-crf-epoch", goal=2, needs=CONLL2003, rounds=3),
+    twin("bilstm-crf-epoch", goal=2, needs=(CONLL2003,), rounds=3),
     # 20 tokens for each of 64 sentences, by the base model in batches of 32.
-    twin("decode-greedy", goal=3, needs=WEIGHTS),
-    twin("decode-beam4", goal=3, needs=WEIGHTS),
-    against_ctranslate2("decode-greedy", goal=1.0),
-    against_ctranslate2("decode-beam4", goal=1.0),
+    twin("decode-greedy", goal=3, needs=(WEIGHTS,)),
+    twin("decode-beam4", goal=3, needs=(WEIGHTS,)),
+    against("ctranslate2", "ct2", "decode-greedy", 1.0, (WEIGHTS,)),
+    against("ctranslate2", "ct2", "decode-beam4", 1.0, (WEIGHTS,)),
+    # Encoding 1 text of 128 tokens and 32 of 8 to 56; models of the shapes of MiniLM and BERT.
+    *inferences("minilm", ("1x128", "32"), ORT, goals=(1.0, 1.3)),
+    *inferences("bert-base", ("1x128", "32"), ORT, goals=(1.0, 1.3)),
+    # 48 tokens after 16, one text, greedy.
+    *inferences("gpt2", ("generate",), LLAMA, goals=(1.0,)),
+    *inferences("llama", ("generate",), LLAMA, goals=(1.0,)),
     # Attention alone, forward + backward, 8 heads of 64.
     twin("attention-128", goal=1.3),
     twin("attention-128-causal", goal=1.3),

@@ -14,11 +14,12 @@ namespace fovea::bench {
 /// One thing to be timed, warm: inputs are made, memory is mapped.
 struct Part {
   std::function<void()> run;
-  double flops = 0;               // of one run, where the rate matters
-  std::string name = {};          // where a workload has several parts
-  std::string note = {};          // how it is done, where there was a choice
-  bool cold = false;              // takes minutes: measured without a run before
-  std::vector<Ids> answers = {};  // what it found, where others should find the same
+  double flops = 0;                // of one run, where the rate matters
+  std::string name = {};           // where a workload has several parts
+  std::string note = {};           // how it is done, where there was a choice
+  bool cold = false;               // takes minutes: measured without a run before
+  std::vector<Ids> answers = {};   // what it found, where others should find the same
+  std::vector<float> values = {};  // numbers that others should find to rounding
 };
 
 struct Workload {
@@ -37,6 +38,7 @@ std::vector<Workload> decode_workloads();
 std::vector<Workload> epoch_workloads();
 std::vector<Workload> language_workloads();
 std::vector<Workload> tagging_workloads();
+std::vector<Workload> infer_workloads();
 
 /// Where bench/run keeps what both sides read: FOVEA_BENCH_FILES.
 std::filesystem::path files();
