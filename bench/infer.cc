@@ -114,7 +114,7 @@ struct Writing {
   Writing(std::string_view name, const LanguageModelConfig& config)
       : params(params_of(name)),
         model(params.scope(), config),
-        request{.prefix = ids_of(prompt, config.vocabulary)} {
+        request{.prefix = ids_of(prompt, config.vocabulary), .control = 0} {
     params.pack();
   }
 
