@@ -22,7 +22,7 @@ class HubUnits final : public Units {
   }
 
   Dim size() const override { return size_; }
-  Ids encode(std::string_view text) const override { return tokenizer_.encode(text, bare).ids; }
+  Ids encode(std::string_view text) const override { return plain(text).ids; }
 
   /// In their surroundings, as models are trained to see them: a word after a space may have other
   /// tokens than one by itself.
@@ -34,7 +34,7 @@ class HubUnits final : public Units {
       line += word;
       ends.push_back(line.size());
     }
-    const HubEncoding all = tokenizer_.encode(line, bare);
+    const HubEncoding all = plain(line);
     std::vector<Ids> ids(words.size());
     std::size_t word = 0;
     for (std::size_t i = 0; i < all.ids.size(); ++i) {
@@ -47,7 +47,7 @@ class HubUnits final : public Units {
   }
 
   std::optional<PlacedIds> encode_placed(std::string_view text) const override {
-    HubEncoding all = tokenizer_.encode(text, bare);
+    HubEncoding all = plain(text);
     PlacedIds placed{.ids = std::move(all.ids), .places = {}};
     for (const auto& [begin, end] : all.offsets) placed.places.push_back({begin, end});
     return placed;
@@ -73,8 +73,18 @@ class HubUnits final : public Units {
   }
 
  private:
+  /// A Unigram model may have "</s>" among its pieces and find it in a text.
+  HubEncoding plain(std::string_view text) const {
+    HubEncoding all = tokenizer_.encode(text, bare);
+    for (std::int32_t& id : all.ids) {
+      if (tokenizer_.is_special(id)) id = unknown_;
+    }
+    return all;
+  }
+
   HubTokenizer tokenizer_;
   Dim size_;
+  std::int32_t unknown_ = special_ids(tokenizer_).unknown;
 };
 
 }  // namespace

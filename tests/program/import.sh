@@ -27,12 +27,14 @@ task = "classify"
 train = ["reviews#first", "reviews#rest"]
 dev = ["reviews#first", "reviews#rest"]
 test = ["reviews#first", "reviews#rest"]
+[batch]
+rows = 64
 [model]
 family = "encoder"
 from = "vectors"
 pooling = "mean"
 [train]
-epochs = 10
+epochs = 20
 optimizer = "adamw"
 watch = "accuracy"
 schedule = { kind = "linear", rate = 5e-3, warmup = 5 }
