@@ -31,7 +31,7 @@ describe.skipIf(!process.env.FOVEA)('the program', () => {
     const first = (await page.evaluate(painted))!;
     console.log(`first paint after ${Math.round(first)} ms`);
     expect(first).toBeLessThan(1000);
-    await page.getByLabel('Model').selectOption('translator');
+    await page.getByRole('combobox', { name: 'Model' }).selectOption('translator');
     await page.getByRole('button', { name: 'Run' }).click();
     const target = page.getByRole('group', { name: 'target' });
     const source = page.getByRole('group', { name: 'source' });
@@ -86,7 +86,7 @@ describe.skipIf(!process.env.FOVEA)('the program', () => {
     const page = await stage.page();
     await page.goto(url);
     await page.getByLabel('Text for the model').fill(program.longText());
-    await page.getByLabel('Model').selectOption('long');
+    await page.getByRole('combobox', { name: 'Model' }).selectOption('long');
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByRole('button', { name: 'See every layer and head' }).click({ timeout: 60_000 });
     await page.getByRole('tab', { name: 'Model', exact: true }).click();
