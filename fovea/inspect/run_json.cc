@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fovea/base/base64.h"
 #include "fovea/picture/display_text.h"
 #include "fovea/unicode/utf8.h"
 
@@ -9,21 +10,6 @@ namespace fovea {
 namespace {
 
 using nlohmann::json;
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view digits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto byte = [&](std::size_t k) -> unsigned {
-      return i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0;
-    };
-    const unsigned three = byte(0) << 16 | byte(1) << 8 | byte(2);
-    for (const unsigned shift : {18u, 12u, 6u, 0u}) out += digits[three >> shift & 63];
-  }
-  const std::size_t padding = (3 - bytes.size() % 3) % 3;
-  return out.replace(out.size() - padding, padding, padding, '=');
-}
 
 /// Each number in 16 bits, low byte first.
 template <class Numbers, class Convert>
@@ -34,7 +20,7 @@ std::string packed(const Numbers& numbers, const Convert& in_16) {
     bytes += static_cast<char>(two & 255);
     bytes += static_cast<char>(two >> 8);
   }
-  return base64(bytes);
+  return to_base64(bytes);
 }
 
 json shown(const std::vector<std::string>& texts) {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "fovea/base/base64.h"
 #include "fovea/serve/api.h"
 #include "fovea/serve/asking.h"
-#include "fovea/serve/base64.h"
 
 namespace fovea::serve {
 namespace {

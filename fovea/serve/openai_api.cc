@@ -4,9 +4,9 @@
 #include <cstring>
 #include <ctime>
 
+#include "fovea/base/base64.h"
 #include "fovea/inspect/run_json.h"
 #include "fovea/serve/asking.h"
-#include "fovea/serve/base64.h"
 
 namespace fovea::serve {
 namespace {

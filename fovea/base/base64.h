@@ -1,9 +1,10 @@
+/// Bytes as text.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-namespace fovea::serve {
+namespace fovea {
 
 /// RFC 4648, 4.
 inline std::string to_base64(std::string_view bytes) {
@@ -22,4 +23,4 @@ inline std::string to_base64(std::string_view bytes) {
   return text;
 }
 
-}  // namespace fovea::serve
+}  // namespace fovea
