@@ -20,7 +20,8 @@ TEXTS = ["the quick brown fox", "jumps over [SEP] the lazy dog's 42 <s>", "ÄÖ 
 def loaded(folder):
     config = tf.AutoConfig.from_pretrained(folder)
     kind = getattr(tf, config.architectures[0])
-    model, report = kind.from_pretrained(folder, output_loading_info=True)
+    # In float32 whatever the file has: a half is computed with as the float that it is.
+    model, report = kind.from_pretrained(folder, dtype=torch.float32, output_loading_info=True)
     missing = [n for n in report["missing_keys"] if ".pooler." not in n and not n.startswith("pooler.")]
     if missing or report["unexpected_keys"] or report["mismatched_keys"]:
         raise SystemExit(f"{folder}: {missing} are missing, {report['unexpected_keys']} are odd")
