@@ -46,10 +46,8 @@ struct Decoding {
 
   explicit Decoding(const DecodeConfig& config)
       : config(config),
-        params(SafeTensors::open(files() / "base.safetensors").source()),
-        model(params.scope(), translator(Preset::base, vocabulary)) {
-    params.pack();
-  }
+        params(SafeTensors::open(files() / "base.safetensors").source(), Use::run),
+        model(params.scope(), translator(Preset::base, vocabulary)) {}
 
   std::vector<Ids> run() const {
     std::vector<Ids> answers;

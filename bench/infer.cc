@@ -29,7 +29,7 @@ Ids ids_of(Dim count, Dim vocabulary) {
 
 /// Parameters of a file, as those who only run them take them.
 Params params_of(std::string_view name) {
-  return Params(SafeTensors::open(files() / concat(name, ".safetensors")).source());
+  return Params(SafeTensors::open(files() / concat(name, ".safetensors")).source(), Use::run);
 }
 
 // --- encoders
@@ -47,9 +47,7 @@ struct Encoding {
   std::unique_ptr<TextEncoder> encoder;
 
   Encoding(std::string_view name, const TextEncoderConfig& config)
-      : params(params_of(name)), encoder(TextEncoder::make(params.scope(), config)) {
-    params.pack();
-  }
+      : params(params_of(name)), encoder(TextEncoder::make(params.scope(), config)) {}
 
   Tensor run(const Sequences& texts) const {
     const NoTape no_tape;
@@ -114,9 +112,7 @@ struct Writing {
   Writing(std::string_view name, const LanguageModelConfig& config)
       : params(params_of(name)),
         model(params.scope(), config),
-        request{.prefix = ids_of(prompt, config.vocabulary), .control = 0} {
-    params.pack();
-  }
+        request{.prefix = ids_of(prompt, config.vocabulary), .control = 0} {}
 
   Ids run(Dim count) const {
     LanguageStepper stepper(model, 1, 0);

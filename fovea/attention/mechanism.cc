@@ -207,7 +207,7 @@ Var Mechanism::scores(const Var& queries, const LookedAt& at, const Askers& aske
     case Score::general:
       return (*general_)(queries, at.keys, pairs);
     case Score::concat:
-      return pair_additive(concat_->query(queries), at.keys, concat_->out.weight, pairs);
+      return pair_additive(concat_->query(queries), at.keys, concat_->v, pairs);
     case Score::location: {
       Tensor ids = Tensor::empty({pairs.count()}, DType::i32);
       const std::vector<Dim> place = places(askers, pairs);
@@ -225,7 +225,7 @@ Var Mechanism::scores(const Var& queries, const LookedAt& at, const Askers& aske
         const Var seen = (*convolution_)(last, laid_out(askers));  // (laid out, filters)
         keys = add(keys, (*convolved_)(gather_rows(seen, laid_out_rows(askers, pairs))));
       }
-      return pair_additive(concat_->query(queries), keys, concat_->out.weight, own_keys(pairs));
+      return pair_additive(concat_->query(queries), keys, concat_->v, own_keys(pairs));
     }
     case Score::none:
       break;

@@ -28,13 +28,14 @@ struct GeneralScore {
 
 /// e_ij = v' tanh(W q_i + U k_j). Bahdanau et al. 2015, A.1.2. (P, 1)
 struct AdditiveScore {
-  Linear query, key, out;
+  Linear query, key;
+  Var v;  // (1, hidden)
   AdditiveScore(Scope s, Dim query_width, Dim key_width, Dim hidden)
       : query(s / "query", query_width, hidden),
         key(s / "key", key_width, hidden, {.bias = false}),
-        out(s / "out", hidden, 1, {.bias = false}) {}
+        v((s / "out").param("weight", {1, hidden}, init::xavier())) {}
   Var operator()(const Var& q, const Var& k, const Pairs& pairs) const {
-    return pair_additive(query(q), key(k), out.weight, pairs);
+    return pair_additive(query(q), key(k), v, pairs);
   }
 };
 

@@ -16,6 +16,9 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
+  /// The pages that lie in [data, data + bytes), part of some mapped file, leave the process until
+  /// they are touched again.
+  static void let_go(const void* data, std::size_t bytes);
 
  private:
   MappedFile(const std::byte* data, std::size_t size) : data_(data), size_(size) {}

@@ -188,7 +188,7 @@ Tensor SafeTensors::find(const std::string& name) const {
   const std::byte* data = contents_->file->bytes().data() + contents_->data_begin + entry.begin;
   const Shape shape{std::span<const Dim>(entry.shape)};
   if (reinterpret_cast<std::uintptr_t>(data) % size_of(*dtype) == 0) {
-    return Tensor::wrap(data, shape, *dtype, contents_->file);
+    return Tensor::wrap(data, shape, *dtype, contents_->file, MappedFile::let_go);
   }
   Tensor aligned = Tensor::empty(shape, *dtype);  // the format does not promise alignment
   std::memcpy(aligned.mutable_raw(), data, aligned.bytes());

@@ -45,6 +45,15 @@ class SafeTensorsTest : public ::testing::Test {
   std::filesystem::path path_;
 };
 
+TEST_F(SafeTensorsTest, HoldsTheSameAfterItWasLetGo) {
+  const NamedTensor weight = {"weight", Tensor::full({3000, 7}, 1.5)};
+  write_safetensors(path_, std::span(&weight, 1));
+  const Tensor mapped = SafeTensors::open(path_).find("weight");
+  EXPECT_TRUE(identical(mapped, weight.tensor));
+  mapped.let_go();
+  EXPECT_TRUE(identical(mapped, weight.tensor));
+}
+
 TEST_F(SafeTensorsTest, GivesBackWhatWasWritten) {
   const std::vector<NamedTensor> tensors = {
       {"bytes", Tensor::of<std::uint8_t>({3}, {1, 2, 255})},

@@ -7,12 +7,13 @@
 namespace fovea {
 
 OutputLayer::OutputLayer(Scope s, Dim vocabulary, Dim width)
-    : OutputLayer(s, s.param("weight", {vocabulary, width}, init::xavier())) {}
+    : OutputLayer(s, s.weight("weight", {vocabulary, width}, init::xavier())) {}
 
 OutputLayer::OutputLayer(Scope s, const Var& shared)
-    : weight(shared),
-      bias(s.param("bias", {shared.rows()}, init::zeros())),
-      packed(s.packed(weight)) {}
+    : OutputLayer(s, Weight{.plain = shared, .packed = s.packed(shared)}) {}
+
+OutputLayer::OutputLayer(Scope s, const Weight& w)
+    : weight(w.plain), bias(s.param("bias", {weight.rows()}, init::zeros())), packed(w.packed) {}
 
 Var OutputLayer::logits(const Var& h) const {
   return linear(h, weight, bias, {.packed = *packed ? &**packed : nullptr});
@@ -20,7 +21,8 @@ Var OutputLayer::logits(const Var& h) const {
 
 Var OutputLayer::loss_sum(const Var& h, const Tensor& targets, double smoothing) const {
   return linear_cross_entropy(h, weight, bias, targets,
-                              {.smoothing = smoothing, .reduction = Reduction::sum});
+                              {.smoothing = smoothing, .reduction = Reduction::sum},
+                              *packed ? &**packed : nullptr);
 }
 
 std::vector<Dim> seen_by(const Cache* cache, Dim sequences) {

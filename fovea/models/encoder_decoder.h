@@ -59,6 +59,7 @@ struct OutputLayer {
 
   OutputLayer(Scope s, Dim vocabulary, Dim width);
   OutputLayer(Scope s, const Var& shared);
+  OutputLayer(Scope s, const Weight& weight);
 
   Var logits(const Var& h) const;  // (N, V)
   /// The sum over the rows of -log P(target), smoothed.

@@ -44,6 +44,24 @@ TEST(Linear, HasTheSameBitsWhenPacked) {
   EXPECT_FALSE(layer.packed->has_value());
 }
 
+TEST(Linear, HasItsWeightInPackedFormAloneWhenOnlyRun) {
+  Params drawn(1);
+  const Linear trained(drawn.scope(), 37, 50);
+  Params params([&](const std::string& name) { return drawn.find(name)->var.value(); }, Use::run);
+  const Linear layer(params.scope(), 37, 50);
+  const Var x = rows(9, 37);
+  EXPECT_TRUE(identical(trained(x).value(), layer(x).value()));
+  EXPECT_FALSE(layer(x).needs_gradient());
+  EXPECT_EQ(layer.weight.shape(), Shape({50, 37}));
+  EXPECT_THROW(layer.weight.value().data<float>(), Error) << "only a shape";
+  EXPECT_THROW(params.find("weight")->var.value().clone(), Error);
+  EXPECT_TRUE(layer.bias.value().same_memory(drawn.find("bias")->var.value())) << "as it was given";
+  EXPECT_EQ(params.size(), drawn.size());
+  params.pack();
+  EXPECT_TRUE(identical(trained(x).value(), layer(x).value()));
+  EXPECT_THROW(params.unpack(), Error);
+}
+
 TEST(FeedForward, DropsHiddenUnitsOnlyWhenTraining) {
   Params params(1);
   const FeedForward layer(params.scope(), 5, 8, {.dropout = 0.5});

@@ -21,10 +21,7 @@ struct Linear {
   PackedWeight packed;
 
   Linear(Scope s, Dim in, Dim out, const LinearConfig& config = {})
-      : weight(s.param("weight", {out, in}, config.init)),
-        bias(config.bias ? s.param("bias", {out}, init::zeros()) : Var()),
-        activation(config.activation),
-        packed(s.packed(weight)) {}
+      : Linear(s, s.weight("weight", {out, in}, config.init), config) {}
 
   /// With dropout of y if a probability and random numbers are given.
   Var operator()(const Var& x, double dropout = 0, Rng* rng = nullptr) const {
@@ -33,6 +30,13 @@ struct Linear {
                    .dropout = op::drawn_dropout("linear", dropout, rng),
                    .packed = *packed ? &**packed : nullptr});
   }
+
+ private:
+  Linear(Scope s, const Weight& w, const LinearConfig& config)
+      : weight(w.plain),
+        bias(config.bias ? s.param("bias", {w.plain.rows()}, init::zeros()) : Var()),
+        activation(config.activation),
+        packed(w.packed) {}
 };
 
 }  // namespace fovea

@@ -35,6 +35,8 @@ void Params::pack() {
 }
 
 void Params::unpack() {
+  FOVEA_CHECK(use_ == Use::train,
+              "params: a model that is only run cannot be changed; load it with Use::train");
   for (auto& [weight, packed] : packable_) packed->reset();
 }
 
@@ -47,12 +49,13 @@ Var Params::make(std::string name, Shape shape, const Init& init, bool trained) 
     FOVEA_CHECK(value.shape() == shape, "params: ", name, ": expected the shape ", shape,
                 ", found ", value.shape());
     value = value.to(dtype_);
-    if (!value.unique()) value = value.clone();  // training writes into it
+    if (use_ == Use::train && !value.unique()) value = value.clone();  // training writes into it
   } else {
     value = Tensor::empty(shape, dtype_);
     init(value, Draws{.seed = seed_, .site = hash(name)});
   }
-  Var var = trained ? Var::parameter(std::move(value)) : Var(std::move(value));
+  const bool gradient = trained && use_ == Use::train;
+  Var var = gradient ? Var::parameter(std::move(value)) : Var(std::move(value));
   all_.push_back({std::move(name), var, trained});
   return var;
 }
@@ -67,13 +70,29 @@ Var Scope::param(std::string_view name, Shape shape, const Init& init) const {
   return params_->make(join(name), shape, init, true);
 }
 
+Weight Scope::weight(std::string_view name, Shape shape, const Init& init) const {
+  Weight made{.plain = param(name, shape, init), .packed = {}};
+  made.packed = packed(made.plain);
+  if (params_->use_ == Use::run) {
+    made.plain = Tensor::only_shape(shape);
+    params_->all_.back().var = made.plain;
+  }
+  return made;
+}
+
 PackedWeight Scope::packed(const Var& weight) const {
-  return packed([weight] { return weight.value(); });
+  const PackedWeight slot = packed([weight] { return weight.value(); });
+  if (params_->use_ == Use::run) weight.value().let_go();
+  return slot;
 }
 
 PackedWeight Scope::packed(std::function<Tensor()> weight) const {
   auto slot = std::make_shared<PackedWeight::element_type>();
-  params_->packable_.emplace_back(std::move(weight), slot);
+  if (params_->use_ == Use::run) {
+    slot->emplace(weight().view<float>(), true);
+  } else {
+    params_->packable_.emplace_back(std::move(weight), slot);
+  }
   return slot;
 }
 

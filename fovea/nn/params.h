@@ -29,9 +29,15 @@ struct Parameter {
       true;  // false: a buffer, saved and loaded with the rest but left alone by optimizers
 };
 
-/// A weight in the form that products read; empty unless Params::pack() was called. A layer shares
-/// it with its Params.
+/// A weight in the form that products read; empty unless it was packed. A layer shares it with its
+/// Params.
 using PackedWeight = std::shared_ptr<std::optional<kernels::PackedMatrix<float>>>;
+
+/// What parameters are taken for.
+enum class Use {
+  train,  // as they are, in memory of their own; or to be run as well, by way of pack()
+  run,    // once: no gradients, and linear layers have their weights in packed form alone
+};
 
 class Params {
  public:
@@ -44,6 +50,9 @@ class Params {
   /// Takes each parameter from `source`, which must have it in the right shape.
   explicit Params(Source source, DType dtype = DType::f32)
       : dtype_(dtype), source_(std::move(source)) {}
+  /// The same for a model that is trained or is only run, which takes tensors as `source` gives
+  /// them, mapped files included.
+  Params(Source source, Use use) : dtype_(DType::f32), source_(std::move(source)), use_(use) {}
   /// Draws what `source` does not have: a new head on layers that were trained before.
   Params(std::uint64_t seed, Source source)
       : seed_(seed), dtype_(DType::f32), source_(std::move(source)), draws_missing_(true) {}
@@ -61,7 +70,8 @@ class Params {
   Dim size() const;
 
   /// Packs the weights of linear layers once, for inference: few rows then cost what reading the
-  /// weights costs. Whoever changes parameters unpacks first; optimizers do.
+  /// weights costs. Whoever changes parameters unpacks first; optimizers do. Those that are only
+  /// run were packed when they were made, and stay so.
   void pack();
   void unpack();
 
@@ -72,9 +82,16 @@ class Params {
   std::uint64_t seed_ = 0;
   DType dtype_;
   Source source_;
+  Use use_ = Use::train;
   bool draws_missing_ = false;
   std::deque<Parameter> all_;
   std::vector<std::pair<std::function<Tensor()>, PackedWeight>> packable_;
+};
+
+/// The weight (out, in) of a linear layer.
+struct Weight {
+  Var plain;  // only a shape in a model that is only run
+  PackedWeight packed;
 };
 
 /// A place in the tree of names. Cheap to copy; must not outlive its Params.
@@ -89,7 +106,9 @@ class Scope {
   Var param(std::string_view name, Shape shape, const Init& init) const;
   /// Something that is learned otherwise than by gradient (running statistics).
   Var buffer(std::string_view name, Shape shape, const Init& init) const;
-  /// Where the packed form of a linear layer's weight (out, in) will be.
+  /// A parameter that nothing but linear maps reads.
+  Weight weight(std::string_view name, Shape shape, const Init& init) const;
+  /// Where the packed form of a weight (out, in) will be that others read too.
   PackedWeight packed(const Var& weight) const;
   /// The same for a weight that is computed from parameters.
   PackedWeight packed(std::function<Tensor()> weight) const;

@@ -22,7 +22,9 @@ Dim rows_of_block(Dim rows, Dim classes) {
 /// One block after the other: logits, loss and softmax in place, then what each gradient gets.
 template <class T>
 struct Blocks {
-  Rows<const T> h, weight;
+  Rows<const T> h;
+  const Tensor& weight;
+  const kernels::PackedMatrix<T>& packed;
   const T* bias;
   const std::int32_t* targets;
   T smoothing;
@@ -31,11 +33,10 @@ struct Blocks {
 
   // The losses of the rows.
   void run(T* losses) {
-    const Dim block = rows_of_block(h.rows, weight.rows);
+    const Dim block = rows_of_block(h.rows, weight.rows());
     const bool backward =
         gradients[0].defined() || gradients[1].defined() || gradients[2].defined();
-    const kernels::PackedMatrix<T> packed(weight, true);
-    Tensor logits = Tensor::empty({block, weight.rows}, dtype_of<T>);
+    Tensor logits = Tensor::empty({block, weight.rows()}, dtype_of<T>);
     const Tensor weights = Tensor::full({block}, row_weight, dtype_of<T>);
     for (Dim begin = 0; begin < h.rows; begin += block) {
       const Dim end = std::min(h.rows, begin + block);
@@ -50,7 +51,7 @@ struct Blocks {
   // dh = dz W, dW += dz' h, db += sum over rows of dz
   void add_gradients(Rows<const T> dz, Dim begin, Dim end) {
     if (gradients[0].defined()) {
-      kernels::gemm(dz, weight, gradients[0].mutable_view<T>().range(begin, end));
+      kernels::gemm(dz, weight.view<T>(), gradients[0].mutable_view<T>().range(begin, end));
     }
     if (gradients[1].defined()) {
       kernels::gemm(dz, h.range(begin, end), gradients[1].mutable_view<T>(),
@@ -61,6 +62,21 @@ struct Blocks {
     kernels::column_sums(dz, part.mutable_data<T>());
     add_to(gradients[2], part);
   }
+};
+
+/// The packed weight that was given, or one made now.
+template <class T>
+class PackedOnce {
+ public:
+  PackedOnce(const kernels::PackedMatrix<float>* given, const Tensor& weight) {
+    if constexpr (std::is_same_v<T, float>) given_ = given;
+    if (!given_) made_ = kernels::PackedMatrix<T>(weight.view<T>(), true);
+  }
+  const kernels::PackedMatrix<T>& operator*() const { return given_ ? *given_ : made_; }
+
+ private:
+  const kernels::PackedMatrix<T>* given_ = nullptr;
+  kernels::PackedMatrix<T> made_;
 };
 
 }  // namespace
@@ -80,8 +96,10 @@ Tensor LinearCrossEntropy::forward(const Tensor& h, const Tensor& weight, const 
   with_real(name, h.dtype(), [&](auto zero) {
     using T = decltype(zero);
     if (!none) {
+      const PackedOnce<T> once(packed, weight);
       Blocks<T>{h.view<T>(),
-                weight.view<T>(),
+                weight,
+                *once,
                 data_or_null<T>(bias),
                 targets.data<std::int32_t>(),
                 static_cast<T>(options.smoothing),

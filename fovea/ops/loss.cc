@@ -108,10 +108,12 @@ Var cross_entropy(const Var& logits, const Tensor& targets, const CrossEntropyOp
 }
 
 Var linear_cross_entropy(const Var& h, const Var& weight, const Var& bias, const Tensor& targets,
-                         const CrossEntropyOptions& options) {
+                         const CrossEntropyOptions& options,
+                         const kernels::PackedMatrix<float>* packed) {
   const bool on = recording();
   return apply(op::LinearCrossEntropy{targets,
                                       options,
+                                      packed,
                                       {on && h.needs_gradient(), on && weight.needs_gradient(),
                                        on && bias.needs_gradient()}},
                h, weight, bias);

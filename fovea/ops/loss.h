@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fovea/autograd/apply.h"
+#include "fovea/kernels/gemm.h"
 
 namespace fovea {
 
@@ -35,8 +36,9 @@ struct LinearCrossEntropy {
   static constexpr std::string_view name = "linear_cross_entropy";
   Tensor targets;
   CrossEntropyOptions options;
-  std::array<bool, 3> wants = {};        // which of h, W, b need a gradient
-  std::array<Tensor, 3> gradients = {};  // of those
+  const kernels::PackedMatrix<float>* packed = nullptr;  // W, if it was packed
+  std::array<bool, 3> wants = {};                        // which of h, W, b need a gradient
+  std::array<Tensor, 3> gradients = {};                  // of those
   Tensor forward(const Tensor& h, const Tensor& weight, const Tensor& bias);
   std::array<Tensor, 3> backward(const Tensor& dy) const;
 };
@@ -59,8 +61,10 @@ Var cross_entropy(const Var& logits, const Tensor& targets,
                   const CrossEntropyOptions& options = {});
 
 /// cross_entropy(linear(h, W, b), targets): h (N, D), W (V, D), b (V), which may be left out.
+/// `packed` is W in the form that products read, or null.
 Var linear_cross_entropy(const Var& h, const Var& weight, const Var& bias, const Tensor& targets,
-                         const CrossEntropyOptions& options = {});
+                         const CrossEntropyOptions& options = {},
+                         const kernels::PackedMatrix<float>* packed = nullptr);
 
 /// The cross-entropy of sigmoid(logits) and targets in [0, 1] of the same shape.
 Var binary_cross_entropy_with_logits(const Var& logits, const Tensor& targets,

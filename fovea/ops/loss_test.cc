@@ -42,6 +42,10 @@ TEST(LinearCrossEntropy, EqualsItsParts) {
   {
     NoTape off;
     EXPECT_EQ(scale(linear_cross_entropy(h, w, b, targets, options), 3).item(), fused.item());
+    const kernels::PackedMatrix<float> packed(w.value().view<float>(), true);
+    const Var shape = Tensor::only_shape(w.shape());
+    const Var given = linear_cross_entropy(h, shape, b, targets, options, &packed);
+    EXPECT_EQ(scale(given, 3).item(), fused.item());
   }
   const Gradients expected = backward(parts), actual = backward(fused);
   for (const Var& parameter : {h, w, b}) {

@@ -84,10 +84,10 @@ AnswerModel::AnswerModel(AnswerRecipe with, Tokenizer text, std::unique_ptr<Para
 }
 
 AnswerModel AnswerModel::load(const std::filesystem::path& folder,
-                              const std::vector<std::string>& settings) {
+                              const std::vector<std::string>& settings, Use use) {
   auto recipe = recipe_of_model<AnswerRecipe>(folder, settings);
   Tokenizer words = tokenizer_of_model(folder, "words", recipe.model.encoder.vocabulary);
-  return {std::move(recipe), std::move(words), weights_of_model(folder)};
+  return {std::move(recipe), std::move(words), weights_of_model(folder, use)};
 }
 
 void AnswerModel::save_rest(const std::filesystem::path& folder) const {

@@ -34,7 +34,7 @@ struct AnswerModel {
   AnswerModel(AnswerRecipe recipe, Tokenizer words, std::unique_ptr<Params> params);
   /// Errors name the file that is missing, cut off or does not fit the others.
   static AnswerModel load(const std::filesystem::path& folder,
-                          const std::vector<std::string>& settings = {});
+                          const std::vector<std::string>& settings = {}, Use use = Use::train);
   /// All but the weights.
   void save_rest(const std::filesystem::path& folder) const;
 

@@ -28,9 +28,7 @@ std::size_t best_of(const std::vector<float>& probabilities) {
 
 AnswerRunner::AnswerRunner(const std::filesystem::path& folder,
                            const std::vector<std::string>& settings)
-    : model_(AnswerModel::load(folder, settings)) {
-  model_.params->pack();
-}
+    : model_(AnswerModel::load(folder, settings, Use::run)) {}
 
 ChoiceExample AnswerRunner::choice_of(const std::string& line) const {
   const std::vector<std::string> fields = fields_of(line);

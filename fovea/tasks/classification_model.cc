@@ -95,10 +95,10 @@ ClassificationModel::ClassificationModel(ClassifyRecipe with, Tokenizer text,
       classifier(TextClassifier::make(params->scope(), recipe.model)) {}
 
 ClassificationModel ClassificationModel::load(const std::filesystem::path& folder,
-                                              const std::vector<std::string>& settings) {
+                                              const std::vector<std::string>& settings, Use use) {
   auto recipe = recipe_of_model<ClassifyRecipe>(folder, settings);
   Tokenizer words = tokenizer_of_model(folder, "words", recipe.model.vocabulary);
-  return {std::move(recipe), std::move(words), weights_of_model(folder)};
+  return {std::move(recipe), std::move(words), weights_of_model(folder, use)};
 }
 
 void ClassificationModel::save_rest(const std::filesystem::path& folder) const {

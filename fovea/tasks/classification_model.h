@@ -43,7 +43,8 @@ struct ClassificationModel {
   ClassificationModel(ClassifyRecipe recipe, Tokenizer words, std::unique_ptr<Params> params);
   /// Errors name the file that is missing, cut off or does not fit the others.
   static ClassificationModel load(const std::filesystem::path& folder,
-                                  const std::vector<std::string>& settings = {});
+                                  const std::vector<std::string>& settings = {},
+                                  Use use = Use::train);
   /// All but the weights.
   void save_rest(const std::filesystem::path& folder) const;
 

@@ -30,9 +30,7 @@ std::vector<Report> reports_of(const Confusion& confusion, const ClassificationM
 
 ClassifyRunner::ClassifyRunner(const std::filesystem::path& folder,
                                const std::vector<std::string>& settings)
-    : model_(ClassificationModel::load(folder, settings)) {
-  model_.params->pack();
-}
+    : model_(ClassificationModel::load(folder, settings, Use::run)) {}
 
 std::vector<TextPair> ClassifyRunner::texts_of(std::span<const std::string> lines) const {
   std::vector<TextPair> texts;

@@ -62,10 +62,10 @@ ClozeModel::ClozeModel(ClozeRecipe with, Tokenizer text, std::unique_ptr<Params>
       reader(params->scope(), recipe.model) {}
 
 ClozeModel ClozeModel::load(const std::filesystem::path& folder,
-                            const std::vector<std::string>& settings) {
+                            const std::vector<std::string>& settings, Use use) {
   auto recipe = recipe_of_model<ClozeRecipe>(folder, settings);
   Tokenizer words = tokenizer_of_model(folder, "words", recipe.model.vocabulary);
-  return {std::move(recipe), std::move(words), weights_of_model(folder)};
+  return {std::move(recipe), std::move(words), weights_of_model(folder, use)};
 }
 
 void ClozeModel::save_rest(const std::filesystem::path& folder) const {

@@ -55,7 +55,7 @@ struct ClozeModel {
   ClozeModel(ClozeRecipe recipe, Tokenizer words, std::unique_ptr<Params> params);
   /// Errors name the file that is missing, cut off or does not fit the others.
   static ClozeModel load(const std::filesystem::path& folder,
-                         const std::vector<std::string>& settings = {});
+                         const std::vector<std::string>& settings = {}, Use use = Use::train);
   /// All but the weights.
   void save_rest(const std::filesystem::path& folder) const;
 

@@ -24,9 +24,7 @@ ClozeText text_of(const std::string& line) {
 
 ClozeRunner::ClozeRunner(const std::filesystem::path& folder,
                          const std::vector<std::string>& settings)
-    : model_(ClozeModel::load(folder, settings)) {
-  model_.params->pack();
-}
+    : model_(ClozeModel::load(folder, settings, Use::run)) {}
 
 std::vector<Answer> ClozeRunner::run(std::span<const std::string> lines,
                                      const RunOptions& options) {

@@ -29,11 +29,11 @@ ElmoModel::ElmoModel(ElmoRecipe with, Tokenizer of_words, Tokenizer of_letters,
       net(params->scope(), recipe.model) {}
 
 ElmoModel ElmoModel::load(const std::filesystem::path& folder,
-                          const std::vector<std::string>& settings) {
+                          const std::vector<std::string>& settings, Use use) {
   auto recipe = recipe_of_model<ElmoRecipe>(folder, settings);
   Tokenizer words = tokenizer_of_model(folder, "words", recipe.model.vocabulary);
   Tokenizer letters = tokenizer_of_model(folder, "letters", recipe.model.letters);
-  return {std::move(recipe), std::move(words), std::move(letters), weights_of_model(folder)};
+  return {std::move(recipe), std::move(words), std::move(letters), weights_of_model(folder, use)};
 }
 
 void ElmoModel::save_rest(const std::filesystem::path& folder) const {

@@ -39,9 +39,7 @@ Report report_of(const std::string& name, double sum, std::size_t count) {
 
 ElmoRunner::ElmoRunner(const std::filesystem::path& folder,
                        const std::vector<std::string>& settings)
-    : model_(ElmoModel::load(folder, settings)) {
-  model_.params->pack();
-}
+    : model_(ElmoModel::load(folder, settings, Use::run)) {}
 
 ElmoRunner::Surprise ElmoRunner::surprise(const ElmoText& text) const {
   const NoTape no_tape;

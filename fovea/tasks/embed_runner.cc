@@ -21,9 +21,7 @@ std::string numbers_of(const std::vector<float>& vector) {
 
 EmbedRunner::EmbedRunner(const std::filesystem::path& folder,
                          const std::vector<std::string>& settings)
-    : model_(EmbeddingModel::load(folder, settings)) {
-  model_.params->pack();
-}
+    : model_(EmbeddingModel::load(folder, settings, Use::run)) {}
 
 const EmbedRunner::Shelf& EmbedRunner::shelf(const std::string& file) {
   if (shelf_.file == file) return shelf_;

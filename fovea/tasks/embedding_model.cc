@@ -38,10 +38,10 @@ EmbeddingModel::EmbeddingModel(EmbedRecipe with, Tokenizer text, std::unique_ptr
       encoder(params->scope(), recipe.model) {}
 
 EmbeddingModel EmbeddingModel::load(const std::filesystem::path& folder,
-                                    const std::vector<std::string>& settings) {
+                                    const std::vector<std::string>& settings, Use use) {
   auto recipe = recipe_of_model<EmbedRecipe>(folder, settings);
   Tokenizer words = tokenizer_of_model(folder, "words", recipe.model.encoder.vocabulary);
-  return {std::move(recipe), std::move(words), weights_of_model(folder)};
+  return {std::move(recipe), std::move(words), weights_of_model(folder, use)};
 }
 
 void EmbeddingModel::save_rest(const std::filesystem::path& folder) const {

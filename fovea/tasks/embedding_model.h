@@ -26,7 +26,7 @@ struct EmbeddingModel {
 
   EmbeddingModel(EmbedRecipe recipe, Tokenizer words, std::unique_ptr<Params> params);
   static EmbeddingModel load(const std::filesystem::path& folder,
-                             const std::vector<std::string>& settings = {});
+                             const std::vector<std::string>& settings = {}, Use use = Use::train);
   /// All but the weights.
   void save_rest(const std::filesystem::path& folder) const;
 

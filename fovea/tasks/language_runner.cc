@@ -21,9 +21,7 @@ std::string in_one_line(std::string_view text) {
 
 LanguageRunner::LanguageRunner(const std::filesystem::path& folder,
                                const std::vector<std::string>& settings)
-    : model_(WritingModel::load(folder, settings)) {
-  model_.params->pack();
-}
+    : model_(WritingModel::load(folder, settings, Use::run)) {}
 
 bool LanguageRunner::streams() const {
   const LanguageDecode& decode = model_.recipe.decode;

@@ -62,9 +62,7 @@ std::string filled_in(const MaskedLanguageModel& model, const std::string& line,
 
 MaskRunner::MaskRunner(const std::filesystem::path& folder,
                        const std::vector<std::string>& settings)
-    : model_(MaskedLanguageModel::load(folder, settings)) {
-  model_.params->pack();
-}
+    : model_(MaskedLanguageModel::load(folder, settings, Use::run)) {}
 
 std::vector<Answer> MaskRunner::run(std::span<const std::string> given, const RunOptions& options) {
   expect_plain(options, "a model that fills in masks");

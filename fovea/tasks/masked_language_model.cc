@@ -57,10 +57,10 @@ MaskedLanguageModel::MaskedLanguageModel(MaskRecipe with, Tokenizer text,
       model(params->scope(), recipe.model) {}
 
 MaskedLanguageModel MaskedLanguageModel::load(const std::filesystem::path& folder,
-                                              const std::vector<std::string>& settings) {
+                                              const std::vector<std::string>& settings, Use use) {
   auto recipe = recipe_of_model<MaskRecipe>(folder, settings);
   Tokenizer words = tokenizer_of_model(folder, "words", recipe.model.encoder.vocabulary);
-  return {std::move(recipe), std::move(words), weights_of_model(folder)};
+  return {std::move(recipe), std::move(words), weights_of_model(folder, use)};
 }
 
 void MaskedLanguageModel::save_rest(const std::filesystem::path& folder) const {

@@ -32,7 +32,8 @@ struct MaskedLanguageModel {
 
   MaskedLanguageModel(MaskRecipe recipe, Tokenizer words, std::unique_ptr<Params> params);
   static MaskedLanguageModel load(const std::filesystem::path& folder,
-                                  const std::vector<std::string>& settings = {});
+                                  const std::vector<std::string>& settings = {},
+                                  Use use = Use::train);
   /// All but the weights.
   void save_rest(const std::filesystem::path& folder) const;
 

@@ -13,8 +13,8 @@ Tokenizer tokenizer_of_model(const std::filesystem::path& folder, const std::str
   return tokenizer;
 }
 
-std::unique_ptr<Params> weights_of_model(const std::filesystem::path& folder) {
-  return std::make_unique<Params>(SafeTensors::open(folder / "model.safetensors").source());
+std::unique_ptr<Params> weights_of_model(const std::filesystem::path& folder, Use use) {
+  return std::make_unique<Params>(SafeTensors::open(folder / "model.safetensors").source(), use);
 }
 
 }  // namespace fovea

@@ -29,6 +29,6 @@ Recipe recipe_of_model(const std::filesystem::path& folder,
 /// `size`: the ids that the recipe says it has.
 Tokenizer tokenizer_of_model(const std::filesystem::path& folder, const std::string& name,
                              Dim size);
-std::unique_ptr<Params> weights_of_model(const std::filesystem::path& folder);
+std::unique_ptr<Params> weights_of_model(const std::filesystem::path& folder, Use use);
 
 }  // namespace fovea

@@ -63,9 +63,7 @@ Json json_of(const std::string& line, const Words& words, const TaggedText& answ
 }  // namespace
 
 TagRunner::TagRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings)
-    : model_(TaggingModel::load(folder, settings)) {
-  model_.params->pack();
-}
+    : model_(TaggingModel::load(folder, settings, Use::run)) {}
 
 std::vector<Answer> TagRunner::run(std::span<const std::string> lines, const RunOptions& options) {
   expect_plain(options, "a model that tags");

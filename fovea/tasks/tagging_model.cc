@@ -103,12 +103,12 @@ TaggingModel::TaggingModel(TagRecipe with, Tokenizer text, std::optional<Tokeniz
       rules(rules_of(recipe.data.tags, recipe.text.scheme)) {}
 
 TaggingModel TaggingModel::load(const std::filesystem::path& folder,
-                                const std::vector<std::string>& settings) {
+                                const std::vector<std::string>& settings, Use use) {
   auto recipe = recipe_of_model<TagRecipe>(folder, settings);
   Tokenizer words = tokenizer_of_model(folder, "words", recipe.model.vocabulary);
   std::optional<Tokenizer> letters;
   if (recipe.text.letters) letters = tokenizer_of_model(folder, "letters", recipe.model.letters);
-  return {std::move(recipe), std::move(words), std::move(letters), weights_of_model(folder)};
+  return {std::move(recipe), std::move(words), std::move(letters), weights_of_model(folder, use)};
 }
 
 void TaggingModel::save_rest(const std::filesystem::path& folder) const {

@@ -10,9 +10,7 @@ namespace fovea {
 
 TranslateRunner::TranslateRunner(const std::filesystem::path& folder,
                                  const std::vector<std::string>& settings)
-    : model_(TranslationModel::load(folder, settings)) {
-  model_.params->pack();
-}
+    : model_(TranslationModel::load(folder, settings, Use::run)) {}
 
 std::vector<Answer> TranslateRunner::run(std::span<const std::string> lines,
                                          const RunOptions& options) {

@@ -47,7 +47,7 @@ TranslationModel::TranslationModel(TranslateRecipe with, Tokenizer from, Tokeniz
       heads(heads_of(recipe, net, head_texts, *params)) {}
 
 TranslationModel TranslationModel::load(const std::filesystem::path& folder,
-                                        const std::vector<std::string>& settings) {
+                                        const std::vector<std::string>& settings, Use use) {
   auto recipe = recipe_of_model<TranslateRecipe>(folder, settings);
   const Vocabularies sizes = recipe.model.vocabularies();
   Tokenizer source = tokenizer_of_model(folder, "source", sizes.source_vocabulary);
@@ -57,7 +57,7 @@ TranslationModel TranslationModel::load(const std::filesystem::path& folder,
   for (const TranslateHead& head : recipe.heads)
     texts.push_back(Tokenizer::load(folder, head.name));
   return {std::move(recipe), std::move(source), std::move(target), std::move(texts),
-          weights_of_model(folder)};
+          weights_of_model(folder, use)};
 }
 
 void TranslationModel::save_rest(const std::filesystem::path& folder) const {

@@ -34,10 +34,10 @@ WritingModel::WritingModel(LanguageRecipe with, TextFlow flow, std::unique_ptr<P
       net(params->scope(), recipe.model) {}
 
 WritingModel WritingModel::load(const std::filesystem::path& folder,
-                                const std::vector<std::string>& settings) {
+                                const std::vector<std::string>& settings, Use use) {
   auto recipe = recipe_of_model<LanguageRecipe>(folder, settings);
   TextFlow text(tokenizer_of_model(folder, "text", recipe.model.vocabulary));
-  return {std::move(recipe), std::move(text), weights_of_model(folder)};
+  return {std::move(recipe), std::move(text), weights_of_model(folder, use)};
 }
 
 void WritingModel::save_rest(const std::filesystem::path& folder) const {

@@ -14,6 +14,7 @@ namespace fovea {
 struct alignas(Arena::alignment) Tensor::Storage {
   std::atomic<std::uint32_t> handles = 1;
   std::shared_ptr<const void> owner;
+  LetGo let_go = nullptr;
 };
 
 namespace {
@@ -96,10 +97,20 @@ Tensor Tensor::full(Shape shape, double value, DType dtype) {
   return t;
 }
 
-Tensor Tensor::wrap(const void* data, Shape shape, DType dtype, std::shared_ptr<const void> owner) {
+Tensor Tensor::wrap(const void* data, Shape shape, DType dtype, std::shared_ptr<const void> owner,
+                    LetGo let_go) {
   auto* storage = new (Arena::shared().allocate(sizeof(Storage))) Storage;
   storage->owner = std::move(owner);
+  storage->let_go = let_go;
   return Tensor(storage, const_cast<void*>(data), shape, dtype);
+}
+
+Tensor Tensor::only_shape(Shape shape, DType dtype) {
+  return Tensor(new (Arena::shared().allocate(sizeof(Storage))) Storage, nullptr, shape, dtype);
+}
+
+void Tensor::let_go() const {
+  if (storage_ && storage_->let_go) storage_->let_go(data_, bytes());
 }
 
 double Tensor::item() const {
@@ -126,15 +137,15 @@ Tensor Tensor::slice(Dim begin, Dim end) const {
   Tensor t = *this;
   t.shape_ = Shape(std::span(extents.data(), static_cast<std::size_t>(shape_.rank())));
   t.size_ = t.shape_.size();
-  t.data_ =
-      static_cast<std::byte*>(data_) + static_cast<std::size_t>(begin * inner) * size_of(dtype_);
+  t.data_ = static_cast<std::byte*>(t.mutable_raw()) +
+            static_cast<std::size_t>(begin * inner) * size_of(dtype_);
   return t;
 }
 
 Tensor Tensor::clone() const {
   if (!defined()) return {};
   Tensor t = empty(shape_, dtype_);
-  std::memcpy(t.data_, data_, bytes());
+  std::memcpy(t.data_, raw(), bytes());
   return t;
 }
 

@@ -36,7 +36,13 @@ class Tensor {
   template <class T>
   static Tensor from(Shape shape, std::span<const T> values);
   /// Memory of somebody else's (a mapped file), kept by `owner`. It must not be written to.
-  static Tensor wrap(const void* data, Shape shape, DType dtype, std::shared_ptr<const void> owner);
+  /// `let_go`, if given, is what let_go() calls.
+  using LetGo = void (*)(const void* data, std::size_t bytes);
+  static Tensor wrap(const void* data, Shape shape, DType dtype, std::shared_ptr<const void> owner,
+                     LetGo let_go = nullptr);
+
+  /// No numbers: for a weight that is kept in another form. Reading it is an Error.
+  static Tensor only_shape(Shape shape, DType dtype = DType::f32);
 
   bool defined() const { return storage_ != nullptr; }
   const Shape& shape() const { return shape_; }
@@ -56,8 +62,14 @@ class Tensor {
     check_type(dtype_of<T>);
     return static_cast<T*>(data_);
   }
-  const void* raw() const { return data_; }
-  void* mutable_raw() { return data_; }
+  const void* raw() const {
+    check_numbers();
+    return data_;
+  }
+  void* mutable_raw() {
+    check_numbers();
+    return data_;
+  }
   template <class T>
   std::span<const T> span() const {
     return {data<T>(), static_cast<std::size_t>(size_)};
@@ -83,6 +95,10 @@ class Tensor {
   /// Between f32, f64 and the integers; f16 and bf16 are converted by kernels/convert.h.
   Tensor to(DType dtype) const;
 
+  /// Nobody will read it soon: pages of a mapped file leave the process, to come back when they are
+  /// touched. Memory of our own stays.
+  void let_go() const;
+
   /// No other handle on this memory: it may be written over.
   bool unique() const;
   bool same_memory(const Tensor& other) const { return data_ == other.data_; }
@@ -93,6 +109,11 @@ class Tensor {
       : storage_(storage), data_(data), shape_(shape), size_(shape.size()), dtype_(dtype) {}
   void check_type(DType asked) const {
     FOVEA_CHECK(dtype_ == asked, "tensor: holds ", name_of(dtype_), ", read as ", name_of(asked));
+    check_numbers();
+  }
+  void check_numbers() const {
+    FOVEA_CHECK(data_ || size_ == 0, "tensor: ", shape_,
+                " is only a shape; its numbers were packed for a model that is only run");
   }
 
   Storage* storage_ = nullptr;
