@@ -22,6 +22,7 @@ GemmTarget ThisTarget() {
   return {.tile_rows = kTileRows,
           .tile_cols = kTileCols,
           .scratch = PanelsAtOnce(1) * kDepth * kTileCols,
+          .panels_at_once = [](Dim rows) { return PanelsAtOnce(rows); },
           .pack_panels = PackPanels,
           .pack_tiles = PackTiles,
           .multiply = MultiplyBlock};
@@ -83,21 +84,25 @@ Dim threads_for(const GemmTarget& t, const Product& p) {
 }
 
 // The columns of panels [first, last), cut into blocks for all threads. Blocks of the same columns
-// follow each other.
+// follow each other. Panels that few rows take side by side are not cut apart.
 void multiply_panels(const GemmTarget& t, const Product& p, Dim row_blocks, Dim first, Dim last) {
   const Dim threads = threads_for(t, p), panels = last - first;
+  const Dim at_once = t.panels_at_once(p.c.rows), groups = ceil_div(panels, at_once);
   const Dim wanted = threads == 1 ? 1 : threads * kBlocksPerThread;
-  Dim col_blocks = std::min(panels, ceil_div(wanted, row_blocks));
+  Dim col_blocks = std::min(groups, ceil_div(wanted, row_blocks));
   // As many blocks for each thread: 11 for two would leave one of them waiting for a twelfth.
-  while (row_blocks * col_blocks % threads != 0 && col_blocks < panels) ++col_blocks;
+  while (row_blocks * col_blocks % threads != 0 && col_blocks < groups) ++col_blocks;
+  const auto cut = [&](Dim col) {
+    return first + std::min(panels, at_once * (groups * col / col_blocks));
+  };
   const auto multiply_block = [&](Dim i) {
     const Dim row = i % row_blocks, col = i / row_blocks;
     const Buffer scratch(p.panels ? nullptr : allocate(t.scratch));
     t.multiply(p,
                {.tile_begin = p.tile_count * row / row_blocks,
                 .tile_end = p.tile_count * (row + 1) / row_blocks,
-                .panel_begin = first + panels * col / col_blocks,
-                .panel_end = first + panels * (col + 1) / col_blocks},
+                .panel_begin = cut(col),
+                .panel_end = cut(col + 1)},
                scratch.get());
   };
   if (threads == 1) {

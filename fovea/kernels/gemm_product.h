@@ -33,6 +33,7 @@ struct Block {
 struct GemmTarget {
   Dim tile_rows, tile_cols;
   Dim scratch;  // floats that multiply needs when b is not packed
+  Dim (*panels_at_once)(Dim rows);
   void (*pack_panels)(Rows<const float> b, bool transposed, Dim depth, Dim begin, Dim end,
                       float* panels);
   void (*pack_tiles)(Rows<const float> a, Dim count, Dim begin, Dim end, float* tiles);
