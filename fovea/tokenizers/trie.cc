@@ -43,23 +43,29 @@ Trie::Trie(std::vector<Key> keys) {
       open.push_back({starts[i], starts[i + 1], range.depth + 1, base + labels[i]});
     }
   }
+  cells_.resize(end_ + 512UL);
+  cells_.shrink_to_fit();
 }
 
 /// A base where all these children find their cells free.
 std::uint32_t Trie::place(const std::vector<unsigned char>& labels) {
   const auto free = [&](std::uint32_t at) { return at != root && cells_[at].parent == nobody; };
   while (!free(first_free_)) ++first_free_;
-  // A node with many children may fail long: it then stands after all others, which fill the gaps.
-  constexpr std::uint32_t patience = 1000;
-  const std::uint32_t first = std::max<std::uint32_t>(first_free_, labels[0]) - labels[0];
-  std::uint32_t base = end_;
-  for (std::uint32_t at = first; at < std::min(first + patience, end_); ++at) {
+  // A node with several children may fail long: its first one then stands after all others, and
+  // nodes with one child fill the gaps between them.
+  constexpr std::uint32_t patience = 200;
+  const auto with_first_at = [&](std::uint32_t cell) {
+    return std::max<std::uint32_t>(cell, labels[0]) - labels[0];
+  };
+  const std::uint32_t first = with_first_at(first_free_), last = with_first_at(end_);
+  std::uint32_t base = last;
+  for (std::uint32_t at = first; at < std::min(first + patience, last); ++at) {
     if (std::all_of(labels.begin(), labels.end(), [&](unsigned char l) { return free(at + l); })) {
       base = at;
       break;
     }
   }
-  end_ = std::max(end_, base + 256);
+  end_ = std::max(end_, base + labels.back() + 1);
   if (cells_.size() < end_ + 512UL) cells_.resize(std::max(end_ + 512UL, cells_.size() * 2));
   return base;
 }

@@ -49,9 +49,9 @@ class Trie {
   };
   std::uint32_t place(const std::vector<unsigned char>& labels);
 
-  std::vector<Cell> cells_;  // more than 512 beyond end_: a step may look past it
+  std::vector<Cell> cells_;  // 512 and more beyond end_: a step may look past it
   std::uint32_t first_free_ = 1;
-  std::uint32_t end_ = 256;  // children stand before it
+  std::uint32_t end_ = 1;  // children stand before it
 };
 
 }  // namespace fovea::hub
