@@ -44,7 +44,7 @@ struct Engine::Lane {
     if (!writer->empty()) {
       const Dim room = most_rows - writer->rows();
       if (room <= 0) return 0;
-      if (static_cast<Dim>(waiting) * 8 < writer->rows() && ++patient < patience) return 0;
+      if (waiting * 8 < open.size() && ++patient < patience) return 0;
     }
     patient = 0;
     Dim rows = writer->rows();
