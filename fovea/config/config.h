@@ -28,6 +28,11 @@ namespace fovea {
 
 using Json = nlohmann::json;
 
+/// What an enumerator is called in settings.
+template <class E>
+requires requires(E value) { names_of(value).size(); }
+std::string_view name_of(E value) { return names_of(value)[static_cast<std::size_t>(value)]; }
+
 /// Files and text. Errors name the file, the line and what was expected.
 Json parse_toml_file(const std::filesystem::path& path);
 Json parse_toml(std::string_view text, const std::string& name);
@@ -122,7 +127,7 @@ struct Writer {
 template <class T>
 Json write_value(const T& value) {
   if constexpr (std::is_enum_v<T>) {
-    return std::string(names_of(T{})[static_cast<std::size_t>(value)]);
+    return std::string(name_of(value));
   } else if constexpr (IsVector<T>::value) {
     Json array = Json::array();
     for (const auto& element : value) array.push_back(write_value(element));

@@ -106,8 +106,7 @@ HubHeadNames hub_head_names(const HubTextModel& model, HubHead head, const Json&
   const HeadTable table{names};
   const bool causal = model.encoder.causal;
   FOVEA_CHECK(head == HubHead::none || causal == (head == HubHead::next), "config.json: a ",
-              model.type, " with a head of ", names_of(head)[static_cast<std::size_t>(head)],
-              " is not supported");
+              model.type, " with a head of ", name_of(head), " is not supported");
   switch (head) {
     case HubHead::none:
       break;

@@ -7,7 +7,7 @@
 namespace fovea {
 namespace {
 
-std::string name_of(Activation activation) {
+std::string their_name(Activation activation) {
   switch (activation) {
     case Activation::gelu:
       return "gelu";
@@ -18,8 +18,7 @@ std::string name_of(Activation activation) {
     case Activation::silu:
       return "silu";
     default:
-      fail("model.encoder.activation: no model of Hugging Face's has ",
-           names_of(activation)[static_cast<std::size_t>(activation)]);
+      fail("model.encoder.activation: no model of Hugging Face's has ", name_of(activation));
   }
 }
 
@@ -31,7 +30,7 @@ Json bert(const TextEncoderConfig& c, std::optional<std::int32_t> pad) {
                {"hidden_size", c.width},
                {"num_attention_heads", c.heads},
                {"intermediate_size", c.hidden},
-               {"hidden_act", name_of(c.activation)},
+               {"hidden_act", their_name(c.activation)},
                {"layer_norm_eps", c.norm_eps},
                {"max_position_embeddings", c.longest + (pad ? *pad + 1 : 0)},
                {"type_vocab_size", std::max<Dim>(c.kinds, 1)},
@@ -49,7 +48,7 @@ Json distilbert(const TextEncoderConfig& c) {
           {"dim", c.width},
           {"n_heads", c.heads},
           {"hidden_dim", c.hidden},
-          {"activation", name_of(c.activation)},
+          {"activation", their_name(c.activation)},
           {"max_position_embeddings", c.longest},
           {"dropout", c.dropout},
           {"attention_dropout", c.attention_dropout},
@@ -63,7 +62,7 @@ Json gpt2(const TextEncoderConfig& c) {
           {"n_embd", c.width},
           {"n_head", c.heads},
           {"n_inner", c.hidden},
-          {"activation_function", name_of(c.activation)},
+          {"activation_function", their_name(c.activation)},
           {"layer_norm_epsilon", c.norm_eps},
           {"n_positions", c.longest},
           {"embd_pdrop", c.dropout},
@@ -79,7 +78,7 @@ Json llama(const TextEncoderConfig& c) {
           {"num_attention_heads", c.heads},
           {"num_key_value_heads", c.kv_heads == 0 ? c.heads : c.kv_heads},
           {"intermediate_size", c.hidden},
-          {"hidden_act", name_of(c.activation)},
+          {"hidden_act", their_name(c.activation)},
           {"rms_norm_eps", c.norm_eps},
           {"rope_theta", c.rotary_base},  // transformers 4; 5 reads what follows
           {"rope_parameters", {{"rope_type", "default"}, {"rope_theta", c.rotary_base}}},

@@ -39,8 +39,7 @@ Engine::Model load_model(const std::string& argument, const std::vector<std::str
                            : std::filesystem::weakly_canonical(folder).filename().string();
   FOVEA_CHECK(!name.empty(), "serve: ", argument, " has no name; give NAME=FOLDER");
   const TaskKind task = task_of_model(folder);
-  return {std::move(name), std::string(names_of(task)[static_cast<std::size_t>(task)]),
-          Runner::load(folder, settings)};
+  return {std::move(name), std::string(name_of(task)), Runner::load(folder, settings)};
 }
 
 }  // namespace fovea::serve

@@ -9,8 +9,6 @@
 namespace fovea {
 namespace {
 
-std::string_view name_of(Part part) { return names_of(part)[static_cast<std::size_t>(part)]; }
-
 /// Lines of three files.
 class AnswerLines {
  public:

@@ -10,19 +10,15 @@
 namespace fovea {
 namespace {
 
-constexpr std::size_t label_field = 0, first_field = 1, second_field = 2;
-
-std::string_view name_of(Part part) { return names_of(part)[static_cast<std::size_t>(part)]; }
+constexpr std::size_t label_column = 0, first_column = 1, second_column = 2;
 
 PartReader reader_of(const ClassifyRecipe& recipe, Part part, const std::filesystem::path& base) {
   const bool pairs = reads_pairs(recipe.model);
   const std::size_t files = files_of(recipe.data, part).size(), wanted = pairs ? 3 : 2;
   FOVEA_CHECK(!has_part(recipe.data, part) || files == wanted, "data.", name_of(part),
               ": expected ", wanted, " files (labels, texts", pairs ? ", second texts" : "",
-              ") for ",
-              names_of(recipe.model.family)[static_cast<std::size_t>(recipe.model.family)],
-              ", found ", files);
-  return {recipe.data, part, base, {.key = first_field}};
+              ") for ", name_of(recipe.model.family), ", found ", files);
+  return {recipe.data, part, base, {.key = first_column}};
 }
 
 /// What tells texts apart.
@@ -50,16 +46,16 @@ LabelledReader::LabelledReader(const ClassifyRecipe& recipe, Part part,
 
 bool LabelledReader::next(LabelledText& example) {
   if (!reader_.next(fields_)) return false;
-  const auto found = std::find(labels_.begin(), labels_.end(), fields_[label_field]);
+  const auto found = std::find(labels_.begin(), labels_.end(), fields_[label_column]);
   if (found == labels_.end()) {
     std::string known;
     for (const std::string& label : labels_) known += (known.empty() ? "" : ", ") + label;
-    fail(file_, ":", reader_.number(), ": label '", fields_[label_field],
+    fail(file_, ":", reader_.number(), ": label '", fields_[label_column],
          "' is not one of those of training: ", known);
   }
   example.label = found - labels_.begin();
-  example.text.first = fields_[first_field];
-  example.text.second = fields_.size() > second_field ? fields_[second_field] : "";
+  example.text.first = fields_[first_column];
+  example.text.second = fields_.size() > second_column ? fields_[second_column] : "";
   example.line = reader_.number();
   return true;
 }
@@ -69,7 +65,7 @@ std::vector<std::string> labels_in(const ClassifyRecipe& recipe,
   PartReader reader = reader_of(recipe, Part::train, base);
   std::set<std::string> labels;
   for (std::vector<std::string> fields; reader.next(fields);) {
-    labels.insert(fields[label_field]);
+    labels.insert(fields[label_column]);
     FOVEA_CHECK(labels.size() <= 10'000, files_of(recipe.data, Part::train).front(),
                 ": more than 10,000 different labels; is it the file of the texts?");
   }
@@ -86,7 +82,7 @@ Tokenizer train_words(const ClassifyRecipe& recipe, const std::filesystem::path&
   return Tokenizer::train(recipe.text.words, [state, &recipe](std::string& line) {
     if (state->next == state->fields.size()) {
       if (!state->reader.next(state->fields)) return false;
-      state->next = first_field;
+      state->next = first_column;
     }
     const std::string& text = state->fields[state->next++];
     line = recipe.text.tags ? without_tags(text) : text;

@@ -162,7 +162,7 @@ Corpus read_corpus(const ClozeModel& model, Part part, const std::filesystem::pa
   }
   const Corpus made = corpus.finish();
   FOVEA_CHECK(
-      made.size() > 0, "data: the ", names_of(Part{})[static_cast<std::size_t>(part)],
+      made.size() > 0, "data: the ", name_of(part),
       " set has no examples; are its files empty, or do all answers stand beyond the first ",
       model.recipe.data.longest, " words (data.longest)?");
   return made;

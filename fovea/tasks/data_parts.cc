@@ -12,8 +12,7 @@ double share_of(const SplitConfig& split, Part part) {
 
 std::vector<TextFile> resolved(const DataParts& data, Part part, const std::filesystem::path& base,
                                const std::vector<std::string>& extra) {
-  FOVEA_CHECK(has_part(data, part), "data: the recipe has no ",
-              names_of(Part{})[static_cast<std::size_t>(part)],
+  FOVEA_CHECK(has_part(data, part), "data: the recipe has no ", name_of(part),
               " set: name its files, or give data.split a share");
   std::vector<TextFile> files;
   for (const std::string& name : files_of(data, part)) files.push_back(resolve(name, base));

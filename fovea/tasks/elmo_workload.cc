@@ -58,8 +58,7 @@ Corpus read_corpus(const ElmoModel& model, Part part, const std::filesystem::pat
     }
   }
   const Corpus made = corpus.finish();
-  FOVEA_CHECK(made.size() > 0, "data: the ", names_of(part)[static_cast<std::size_t>(part)],
-              " set has no words");
+  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part), " set has no words");
   return made;
 }
 

@@ -127,8 +127,7 @@ Corpus read_corpus(const EmbeddingModel& model, const EmbedData& data, Part part
                reader.number());
   }
   const Corpus made = corpus.finish();
-  FOVEA_CHECK(made.size() > 0, "data: the ", names_of(part)[static_cast<std::size_t>(part)],
-              " set has no pairs");
+  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part), " set has no pairs");
   return made;
 }
 

@@ -86,8 +86,7 @@ class Exporting {
     write_atomically(folder / "config.json", config_.dump(2) + "\n");
     if (!words_.save_for_hub(folder, longest_, head_ != HubHead::next)) {
       note(concat("only the model is written: no tokenizer.json says what a tokenizer of the kind ",
-                  names_of(words_.config().kind)[static_cast<std::size_t>(words_.config().kind)],
-                  " does"));
+                  name_of(words_.config().kind), " does"));
     }
     exported_.architecture = config_["architectures"][0].get<std::string>();
     return std::move(exported_);
@@ -147,8 +146,7 @@ HubExported classes(const fs::path& from, const fs::path& to) {
   FOVEA_CHECK(settings.family == ClassifierFamily::encoder,
               "model.family: of classifiers only those with an encoder can be exported");
   FOVEA_CHECK(settings.pooling == TextPooling::first, "model.pooling: classifiers of Hugging ",
-              "Face's have \"first\", this one has \"",
-              names_of(settings.pooling)[static_cast<std::size_t>(settings.pooling)], "\"");
+              "Face's have \"first\", this one has \"", name_of(settings.pooling), "\"");
   Exporting exporting(*model.params, settings.encoder, model.words, HubHead::classes);
   const bool relu = exporting.type() == "distilbert";
   FOVEA_CHECK(settings.pooling_activation == (relu ? Activation::relu : Activation::tanh),
@@ -193,7 +191,7 @@ HubExported vectors(const fs::path& from, const fs::path& to) {
                                                            {TextPooling::first_row, "cls_token"},
                                                            {TextPooling::max, "max_tokens"}};
   FOVEA_CHECK(modes.contains(settings.pooling), "model.pooling: sentence-transformers has no \"",
-              names_of(settings.pooling)[static_cast<std::size_t>(settings.pooling)], "\"");
+              name_of(settings.pooling), "\"");
   Exporting exporting(*model.params, settings.encoder, model.words, HubHead::none);
   const auto step = [](int number, const std::string& path, const std::string& type) {
     return Json{{"idx", number},
@@ -230,8 +228,7 @@ HubExported write_model(const fs::path& from, const fs::path& to) {
     case TaskKind::embed:
       return vectors(from, to);
     default:
-      fail("models of the task \"", names_of(task)[static_cast<std::size_t>(task)],
-           "\" cannot be written as Hugging Face's");
+      fail("models of the task \"", name_of(task), "\" cannot be written as Hugging Face's");
   }
 }
 

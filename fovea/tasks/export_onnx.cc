@@ -22,7 +22,7 @@ std::vector<fs::path> write(const fs::path& out, const Params& params, const Net
                             TaskKind task, const Names& labels = {}) {
   onnx::Graph graph(params);
   onnx::add_model(graph, net);
-  graph.note("task", std::string(names_of(task)[static_cast<std::size_t>(task)]));
+  graph.note("task", std::string(name_of(task)));
   if (!labels.empty()) graph.note("labels", Json(labels).dump());
   graph.write(out);
   return {out};
@@ -86,8 +86,7 @@ std::vector<fs::path> write_model(const fs::path& folder, const fs::path& out) {
     case TaskKind::translate:
       return write_translator(out, TranslationModel::load(folder));
     default:
-      fail("models of the task \"", names_of(task)[static_cast<std::size_t>(task)],
-           "\" are not written as ONNX");
+      fail("models of the task \"", name_of(task), "\" are not written as ONNX");
   }
 }
 

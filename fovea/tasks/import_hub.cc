@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string_view name_of(TaskKind task) { return names_of(task)[static_cast<std::size_t>(task)]; }
-
 /// What a task asks of a checkpoint.
 HubHead head_for(TaskKind task) {
   switch (task) {
@@ -69,9 +67,8 @@ class Importing {
         task_(from.task ? *from.task : task_for(has_)) {
     const HubHead wanted = head_for(task_);
     FOVEA_CHECK(wanted == HubHead::none || wanted == has_, "import: --task ", name_of(task_),
-                " needs a head of ", names_of(wanted)[static_cast<std::size_t>(wanted)],
-                ", but config.json's architectures name one of ",
-                names_of(has_)[static_cast<std::size_t>(has_)]);
+                " needs a head of ", name_of(wanted),
+                ", but config.json's architectures name one of ", name_of(has_));
     FOVEA_CHECK(task_ != TaskKind::embed || !net_.encoder.causal, "import: a ", net_.type,
                 " that only looks back makes no vectors of texts here; --task language");
     head_ = hub_head_names(net_, wanted, config_, weights_);

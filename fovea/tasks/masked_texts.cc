@@ -25,8 +25,7 @@ class TextLines {
  public:
   TextLines(const MaskData& data, Part part, const std::filesystem::path& base)
       : part_(part), base_(base) {
-    FOVEA_CHECK(has_part(data, part), "data: the recipe has no ",
-                names_of(part)[static_cast<std::size_t>(part)],
+    FOVEA_CHECK(has_part(data, part), "data: the recipe has no ", name_of(part),
                 " set: name its files, or give data.split a share");
     const bool own = &files_of(data, part) != &data.train;
     for (const std::string& file : files_of(data, part)) {
@@ -183,8 +182,7 @@ Corpus read_corpus(const MaskedLanguageModel& model, const MaskData& data, Part 
   for (std::string line; lines.next(line);) cutter.add(plain(data, line), lines.number());
   cutter.finish();
   const Corpus made = corpus.finish();
-  FOVEA_CHECK(made.size() > 0, "data: the ", names_of(part)[static_cast<std::size_t>(part)],
-              " set has no text");
+  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part), " set has no text");
   return made;
 }
 

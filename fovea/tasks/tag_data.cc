@@ -10,8 +10,6 @@ namespace {
 constexpr std::size_t words_file = 0, tags_file = 1, intents_file = 2;
 constexpr Dim tags_field = 4, intent_field = 5, field_count = 6;
 
-std::string_view name_of(Part part) { return names_of(part)[static_cast<std::size_t>(part)]; }
-
 /// Which files of a part there must be.
 const std::vector<std::string>& checked_files(const TagData& data, Part part) {
   const std::vector<std::string>& files = files_of(data, part);
@@ -91,7 +89,7 @@ void TagReader::check(const GivenText& text) const {
     if (is_tag(text.tags[i], scheme_)) continue;
     const std::int64_t line = text.line + (sentences_ ? static_cast<std::int64_t>(i) : 0);
     fail(place(line, tags_file), ": '", text.tags[i], "' is no tag of the scheme ",
-         names_of(scheme_)[static_cast<std::size_t>(scheme_)], " (data.scheme): expected O or ",
+         name_of(scheme_), " (data.scheme): expected O or ",
          scheme_ == TagScheme::bioes ? "B-, I-, E- or S-" : "B- or I-", " and a type");
   }
 }

@@ -110,7 +110,7 @@ Ids TextFlow::never_written() const {
 }
 
 std::string read_text(const DataParts& data, Part part, const std::filesystem::path& base) {
-  const auto part_name = names_of(Part{})[static_cast<std::size_t>(part)];
+  const auto part_name = name_of(part);
   FOVEA_CHECK(has_part(data, part), "data: the recipe has no ", part_name,
               " set: name its files, or give data.split a share");
   const std::vector<std::string>& files = files_of(data, part);

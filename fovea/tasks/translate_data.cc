@@ -104,8 +104,7 @@ TestSet read_test_set(const TranslateData& data, Part part, const std::filesyste
     set.sources.push_back(fields[0]);
     set.references.push_back({fields[1]});
   }
-  FOVEA_CHECK(!set.sources.empty(), "data: the ", names_of(Part{})[static_cast<std::size_t>(part)],
-              " set has no lines");
+  FOVEA_CHECK(!set.sources.empty(), "data: the ", name_of(part), " set has no lines");
   return set;
 }
 
@@ -158,7 +157,7 @@ Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part 
     corpus.add(ids, fields, reader.number());
   }
   const Corpus made = corpus.finish();
-  FOVEA_CHECK(made.size() > 0, "data: the ", names_of(Part{})[static_cast<std::size_t>(part)],
+  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part),
               " set has no examples; are its files empty, or all lines longer than data.longest = ",
               recipe.data.longest, " pieces?");
   return made;

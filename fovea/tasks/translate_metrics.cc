@@ -74,9 +74,8 @@ std::string moses(const std::string& line, const TranslateEvaluation& config) {
 Report rouge_report(RougeKind kind, std::span<const std::string> hypotheses,
                     std::span<const std::vector<std::string>> references) {
   const Rouge found = rouge(kind, hypotheses, references);
-  return {{std::string(names_of(kind)[static_cast<std::size_t>(kind)]), found.f1, true},
-          found.text(),
-          "F1|case:lc|tok:a-z0-9|stem:no"};
+  return {
+      {std::string(name_of(kind)), found.f1, true}, found.text(), "F1|case:lc|tok:a-z0-9|stem:no"};
 }
 
 Report report(TranslateMetric metric, std::span<const std::string> hypotheses,
@@ -84,7 +83,7 @@ Report report(TranslateMetric metric, std::span<const std::string> hypotheses,
               const TranslateEvaluation& config) {
   Dim most = 0;
   for (const auto& some : references) most = std::max(most, static_cast<Dim>(some.size()));
-  const std::string name(names_of(metric)[static_cast<std::size_t>(metric)]);
+  const std::string name(name_of(metric));
   switch (metric) {
     case TranslateMetric::bleu: {
       const BleuConfig with{.lowercase = config.lowercase};
@@ -102,7 +101,7 @@ Report report(TranslateMetric metric, std::span<const std::string> hypotheses,
       return {{name, found.score, true},
               multi_bleu_text(found),
               concat("multi-bleu|case:", config.lowercase ? "lc" : "mixed", "|tok:moses-",
-                     names_of(config.language)[static_cast<std::size_t>(config.language)])};
+                     name_of(config.language))};
     }
     case TranslateMetric::chrf: {
       const ChrfConfig with{.lowercase = config.lowercase};
