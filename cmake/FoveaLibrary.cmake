@@ -33,6 +33,8 @@ function(fovea_library)
 
   if(FOVEA_TESTS AND ROOM_TESTS)
     add_executable(${ROOM_NAME}_test ${ROOM_TESTS})
+    # Each file of tests is a world of its own, with a `small()` of what it tests.
+    set_target_properties(${ROOM_NAME}_test PROPERTIES UNITY_BUILD OFF)
     target_link_libraries(${ROOM_NAME}_test PRIVATE fovea::${ROOM_NAME} fovea_flags GTest::gtest
                                                     GTest::gtest_main)
     target_compile_definitions(${ROOM_NAME}_test

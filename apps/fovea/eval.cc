@@ -8,21 +8,20 @@
 namespace fovea::app {
 namespace {
 
-struct Options {
+struct EvalArguments {
   std::filesystem::path model, answers;
   std::vector<std::string> settings;
   TestOptions test;
   bool dev = false, json = false;
 };
 
-void eval_command(Options& options) {
+void eval_command(EvalArguments& options) {
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
   if (options.dev) options.test.part = Part::dev;
   Progress progress;
   options.test.progress = [&](Dim done, Dim all) {
     if (!progress.due()) return;
-    progress.show(static_cast<double>(done) / static_cast<double>(all),
-                  concat(done, " of ", all));
+    progress.show(static_cast<double>(done) / static_cast<double>(all), concat(done, " of ", all));
   };
   const TestResult result = runner->test(options.test);
   if (!options.answers.empty()) {
@@ -48,7 +47,7 @@ void eval_command(Options& options) {
 
 void add_eval(CLI::App& app) {
   CLI::App* command = app.add_subcommand("eval", "Measure a model on a test set");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvalArguments>();
   command->add_option("model", options->model, "Folder of a trained model")->required();
   command
       ->add_option("files", options->test.files,

@@ -8,11 +8,11 @@
 namespace fovea::app {
 namespace {
 
-struct Options {
+struct ExportArguments {
   std::filesystem::path model, onnx, hf;
 };
 
-void export_command(const Options& options) {
+void export_command(const ExportArguments& options) {
   if (!options.onnx.empty()) {
     for (const std::filesystem::path& file : export_onnx(options.model, options.onnx)) {
       std::printf("%s: %ju bytes\n", file.c_str(),
@@ -29,7 +29,7 @@ void export_command(const Options& options) {
 
 void add_export(CLI::App& app) {
   CLI::App* command = app.add_subcommand("export", "Write a model for the programs of others");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportArguments>();
   command->add_option("model", options->model, "Folder of a trained model")->required();
   CLI::Option_group* formats = command->add_option_group("Formats, one or both");
   formats->require_option(1, 2);

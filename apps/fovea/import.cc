@@ -9,13 +9,13 @@
 namespace fovea::app {
 namespace {
 
-struct Options {
+struct ImportArguments {
   HubImport import;
   std::string task;
   bool quiet = false;
 };
 
-void import_command(const Options& options) {
+void import_command(const ImportArguments& options) {
   HubImport import = options.import;
   if (!options.task.empty()) {
     RecipeHeader header;
@@ -38,7 +38,7 @@ std::printf("%s: a %s of %s numbers for the task %s\n", import.out.c_str(), made
 void add_import(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("import", "Make a model of a checkpoint of Hugging Face's");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportArguments>();
   command
       ->add_option("folder", options->import.folder,
                    "With config.json, safetensors and the tokenizer's files")

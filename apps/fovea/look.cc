@@ -15,7 +15,7 @@
 namespace fovea::app {
 namespace {
 
-struct Options {
+struct LookArguments {
   std::filesystem::path model, page, picture, pixels, arrays, json;
   std::vector<std::string> lines, answers, settings;
   std::string keep = "all";
@@ -66,7 +66,7 @@ void print(const RunRecord& record, const TerminalStyle& style) {
 }
 
 /// What shows one run shows the first.
-void write_files(const Options& options, std::span<const RunRecord> records) {
+void write_files(const LookArguments& options, std::span<const RunRecord> records) {
   if (records.empty()) return;
   const RunRecord& first = records.front();
   if (!options.picture.empty()) write_file(options.picture, svg_of(first, options.every));
@@ -80,7 +80,7 @@ void write_files(const Options& options, std::span<const RunRecord> records) {
   write_file(options.json, runs.dump());
 }
 
-void look_command(Options& options) {
+void look_command(LookArguments& options) {
   read_keep(options.keep, options.record);
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
   const auto lines = options.lines.empty() ? lines_of_stdin() : options.lines;
@@ -101,7 +101,7 @@ void look_command(Options& options) {
 void add_look(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("look", "See which input each part of an answer looked at");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LookArguments>();
   command->add_option("model", options->model, "Folder of a trained model")->required();
   command->add_option("text", options->lines, "Lines to answer; none: those of stdin");
   command->add_option("--answer", options->answers, "What it must answer, one for each line")

@@ -7,7 +7,7 @@
 namespace fovea::app {
 namespace {
 
-struct Options {
+struct RecipesArguments {
   std::filesystem::path folder;
   bool json = false;
 };
@@ -54,7 +54,7 @@ void print(const std::vector<ListedRecipe>& recipes) {
   table.print();
 }
 
-void recipes_command(const Options& options) {
+void recipes_command(const RecipesArguments& options) {
   const std::vector<std::filesystem::path> folders =
       options.folder.empty() ? recipe_folders() : std::vector{options.folder};
   FOVEA_CHECK(!folders.empty(), "no folder of recipes was found; name one by --folder");
@@ -72,7 +72,7 @@ void recipes_command(const Options& options) {
 
 void add_recipes(CLI::App& app) {
   CLI::App* command = app.add_subcommand("recipes", "What there is to train, and how well it does");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RecipesArguments>();
   command->add_option("--folder", options->folder,
                       "Of recipes; default: ./recipes and those that came with the program");
   command->add_flag("--json", options->json, "As JSON: one object a figure");

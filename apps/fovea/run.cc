@@ -9,7 +9,7 @@
 namespace fovea::app {
 namespace {
 
-struct Options {
+struct RunArguments {
   std::filesystem::path model;
   std::vector<std::string> lines, settings;
   RunOptions run;
@@ -23,7 +23,7 @@ void write_now(std::string_view text) {
 
 /// `done`: how many lines were answered before these.
 void answer(Runner& runner, const std::vector<std::string>& lines, std::size_t done,
-            const Options& options) {
+            const RunArguments& options) {
   RunOptions run = options.run;
   const bool streamed = runner.streams() && lines.size() == 1 && !options.json;
   if (streamed) run.on_text = write_now;
@@ -60,7 +60,7 @@ void answer_live(Runner& runner) {
   }
 }
 
-void run_command(const Options& options) {
+void run_command(const RunArguments& options) {
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
   if (options.live) return answer_live(*runner);
   InputLines input(options.lines);
@@ -82,7 +82,7 @@ void run_command(const Options& options) {
 
 void add_run(CLI::App& app) {
   CLI::App* command = app.add_subcommand("run", "Let a model answer lines of text");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunArguments>();
   command->add_option("model", options->model, "Folder of a trained model")->required();
   command->add_option("text", options->lines, "Lines to answer; none: those of stdin");
   const auto shortcut = [&](const char* name, const char* key, const char* help) {

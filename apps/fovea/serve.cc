@@ -9,7 +9,7 @@
 namespace fovea::app {
 namespace {
 
-struct Options {
+struct ServeArguments {
   std::vector<std::string> models, settings, keys;
   serve::ServerConfig config = {.front = {.port = 8080}};
   bool quiet = false;
@@ -33,7 +33,7 @@ void listen_to_signals() {
   ::sigaction(SIGTERM, &action, nullptr);
 }
 
-void serve_command(Options& options) {
+void serve_command(ServeArguments& options) {
   if (const char* key = std::getenv("FOVEA_API_KEY"); key != nullptr && *key != '\0') {
     options.keys.emplace_back(key);
   }
@@ -73,7 +73,7 @@ void serve_command(Options& options) {
 
 void add_serve(CLI::App& app) {
   CLI::App* command = app.add_subcommand("serve", "Serve models over HTTP, with a page");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ServeArguments>();
   serve::ServerConfig& config = options->config;
   command->add_option("models", options->models, "Folders of trained models, or NAME=FOLDER")
       ->required();

@@ -12,7 +12,7 @@ namespace fovea::app {
 namespace {
 
 /// A tokenizer in a folder, and what to do with it.
-struct Options {
+struct TokenizerArguments {
   std::filesystem::path folder;
   std::string name = "source";
   std::vector<std::string> text;
@@ -23,7 +23,7 @@ struct Options {
   Tokenizer load() const { return Tokenizer::load(folder, name); }
 };
 
-void train_command(const Options& options) {
+void train_command(const TokenizerArguments& options) {
   Json json = Json::object();
   for (const std::string& setting : options.settings) set_value(json, setting);
   TokenizerConfig config;
@@ -41,7 +41,7 @@ void train_command(const Options& options) {
               (options.folder / (options.name + ".json")).c_str());
 }
 
-void encode_command(const Options& options) {
+void encode_command(const TokenizerArguments& options) {
   const Tokenizer tokenizer = options.load();
   InputLines input(options.text);
   for (std::string line; input.next(line);) {
@@ -72,7 +72,7 @@ Ids parse_ids(const std::string& line, Dim size) {
   return ids;
 }
 
-void decode_command(const Options& options) {
+void decode_command(const TokenizerArguments& options) {
   const Tokenizer tokenizer = options.load();
   InputLines input(options.text);
   for (std::string line; input.next(line);) {
@@ -81,7 +81,7 @@ void decode_command(const Options& options) {
   }
 }
 
-void show_command(const Options& options) {
+void show_command(const TokenizerArguments& options) {
   const Tokenizer tokenizer = options.load();
   const Dim shown = std::min(options.pieces, tokenizer.size());
   Json json = write_config(tokenizer.config());
@@ -104,18 +104,19 @@ void show_command(const Options& options) {
   }
 }
 
-using Run = void (*)(const Options&);
+using Run = void (*)(const TokenizerArguments&);
 
-std::pair<CLI::App*, std::shared_ptr<Options>> add(CLI::App& tokenizer, const char* name,
-                                                   const char* about, Run run) {
+std::pair<CLI::App*, std::shared_ptr<TokenizerArguments>> add(CLI::App& tokenizer, const char* name,
+                                                              const char* about, Run run) {
   CLI::App* command = tokenizer.add_subcommand(name, about);
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TokenizerArguments>();
   command->callback([options, run] { run(*options); });
   return {command, options};
 }
 
-std::pair<CLI::App*, std::shared_ptr<Options>> add_user(CLI::App& tokenizer, const char* name,
-                                                        const char* about, Run run) {
+std::pair<CLI::App*, std::shared_ptr<TokenizerArguments>> add_user(CLI::App& tokenizer,
+                                                                   const char* name,
+                                                                   const char* about, Run run) {
   auto [command, options] = add(tokenizer, name, about, run);
   command->add_option("folder", options->folder, "Of a tokenizer or a model")->required();
   command->add_option("--name", options->name, "source, target or what it was given")

@@ -8,7 +8,7 @@
 namespace fovea::app {
 namespace {
 
-struct Options {
+struct TrainArguments {
   std::string recipe;
   std::filesystem::path out;
   std::vector<std::string> settings;
@@ -18,7 +18,7 @@ struct Options {
 };
 
 /// The page that shows a training, if somebody wants to watch it.
-std::unique_ptr<serve::TrainingWatch> watch_of(const Options& options) {
+std::unique_ptr<serve::TrainingWatch> watch_of(const TrainArguments& options) {
   if (options.watch->count() == 0) return nullptr;
   constexpr int usual_port = 8081;
   int port = usual_port;
@@ -51,7 +51,7 @@ std::filesystem::path default_folder(const RecipeFile& file) {
   return std::filesystem::path("runs") / name;
 }
 
-void train_command(const Options& options) {
+void train_command(const TrainArguments& options) {
   const RecipeFile file = RecipeFile::open(options.recipe, options.settings);
   const std::filesystem::path folder = options.out.empty() ? default_folder(file) : options.out;
   const std::unique_ptr<Training> training = Training::of(file);
@@ -88,7 +88,7 @@ void train_command(const Options& options) {
 
 void add_train(CLI::App& app) {
   CLI::App* command = app.add_subcommand("train", "Train a model as a recipe says");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TrainArguments>();
   command
       ->add_option("recipe", options->recipe,
                    "Name of a recipe, a folder with recipe.toml, or a .toml file")

@@ -24,7 +24,7 @@ struct Row {
   Dim open = 0;
 };
 
-std::vector<Row> rows_of(const Decoding::Requests& requests) {
+std::vector<Row> open_rows(const Decoding::Requests& requests) {
   std::vector<Row> rows;
   for (const auto& request : requests) {
     for (Dim i = 0; i < std::ssize(request->open()); ++i) rows.push_back({request.get(), i});
@@ -48,7 +48,7 @@ Dim Decoding::rows() const {
 }
 
 Decoding::Requests Decoding::step() {
-  const std::vector<Row> hypotheses = rows_of(requests_);
+  const std::vector<Row> hypotheses = open_rows(requests_);
   const bool attend = std::any_of(requests_.begin(), requests_.end(), [](const auto& request) {
     return request->job().config.coverage_penalty > 0;
   });

@@ -6,6 +6,7 @@
 #include "fovea/base/check.h"
 #include "fovea/base/view.h"
 #include "fovea/config/config.h"
+#include "fovea/ops/linear.h"
 
 namespace fovea {
 
@@ -34,6 +35,15 @@ struct HubSettings {
     FOVEA_CHECK(json.at(name).is_string(), "config.json: ", name, ": expected a name, found ",
                 json.at(name).dump());
     return json.at(name).get<std::string>();
+  }
+  Activation activation(const char* name, const std::string& otherwise) const {
+    const std::string found = text(name, otherwise);
+    if (found == "gelu") return Activation::gelu;
+    if (found == "gelu_new" || found == "gelu_pytorch_tanh") return Activation::gelu_tanh;
+    if (found == "relu") return Activation::relu;
+    if (found == "silu" || found == "swish") return Activation::silu;
+    fail("config.json: ", name, ": '", found,
+         "' is not supported; gelu, gelu_new, relu and silu are");
   }
   bool flag(const char* name, bool otherwise) const {
     if (!is_set(name)) return otherwise;

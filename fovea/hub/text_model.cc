@@ -8,14 +8,6 @@
 namespace fovea {
 namespace {
 
-Activation activation_of(const std::string& name) {
-  if (name == "gelu") return Activation::gelu;
-  if (name == "gelu_new" || name == "gelu_pytorch_tanh") return Activation::gelu_tanh;
-  if (name == "relu") return Activation::relu;
-  if (name == "silu" || name == "swish") return Activation::silu;
-  fail("config.json: activation '", name, "' is not supported; gelu, gelu_new, relu and silu are");
-}
-
 /// The prefix that a file's tensors have before a name that every such file has.
 std::string prefix_of(const HubWeights& weights, const std::string& prefix,
                       const std::string& name) {
@@ -89,7 +81,7 @@ HubTextModel bert(const HubSettings& s, const Naming& naming, const std::string&
   c.width = s.count("hidden_size");
   c.heads = s.count("num_attention_heads");
   c.hidden = s.count("intermediate_size");
-  c.activation = activation_of(s.text("hidden_act", "gelu"));
+  c.activation = s.activation("hidden_act", "gelu");
   c.norm_eps = s.number("layer_norm_eps", 1e-12);
   c.longest = s.count("max_position_embeddings") - skipped;
   c.kinds = s.count("type_vocab_size", roberta ? 1 : 2);
@@ -127,7 +119,7 @@ HubTextModel distilbert(const HubSettings& s, const Naming& naming, const std::s
   c.width = s.count("dim");
   c.heads = s.count("n_heads");
   c.hidden = s.count("hidden_dim");
-  c.activation = activation_of(s.text("activation", "gelu"));
+  c.activation = s.activation("activation", "gelu");
   c.longest = s.count("max_position_embeddings");
   c.dropout = s.number("dropout", 0.1);
   c.attention_dropout = s.number("attention_dropout", 0.1);
@@ -163,7 +155,7 @@ HubTextModel gpt2(const HubSettings& s, const Naming& naming, const std::string&
   c.width = s.count("n_embd");
   c.heads = s.count("n_head");
   c.hidden = s.count("n_inner", 4 * c.width);
-  c.activation = activation_of(s.text("activation_function", "gelu_new"));
+  c.activation = s.activation("activation_function", "gelu_new");
   c.norm_eps = s.number("layer_norm_epsilon", 1e-5);
   c.longest = s.count("n_positions");
   c.dropout = s.number("resid_pdrop", 0.1);
@@ -199,7 +191,7 @@ HubTextModel llama(const HubSettings& s, const Naming& naming, const std::string
   c.heads = s.count("num_attention_heads");
   c.kv_heads = s.count("num_key_value_heads", c.heads);
   c.hidden = s.count("intermediate_size");
-  c.activation = activation_of(s.text("hidden_act", "silu"));
+  c.activation = s.activation("hidden_act", "silu");
   c.gated = true;
   c.bias = false;
   c.norm_kind = NormKind::rms;

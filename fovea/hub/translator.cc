@@ -6,7 +6,7 @@ namespace fovea {
 namespace {
 
 /// Pairs of names below two places.
-struct Table {
+struct LayerNames {
   NameMap& names;
   std::string ours, theirs;
 
@@ -21,7 +21,7 @@ struct Table {
   }
 };
 
-void attention(const Table& table, const std::string& theirs, Dim width) {
+void attention(const LayerNames& table, const std::string& theirs, Dim width) {
   table.layer("self.qkv", {theirs + ".q_proj", theirs + ".k_proj", theirs + ".v_proj"}, width);
   table.layer("self.out", {theirs + ".out_proj"}, width);
 }
@@ -30,8 +30,8 @@ void stack(HubTranslator& model, bool decodes) {
   const TransformerConfig& c = model.transformer;
   const std::string ours = decodes ? "decoder" : "encoder";
   for (Dim i = 0; i < (decodes ? c.decoder_layers : c.encoder_layers); ++i) {
-    const Table table{model.names, concat(ours, ".", i, "."),
-                      concat("model.", ours, ".layers.", i, ".")};
+    const LayerNames table{model.names, concat(ours, ".", i, "."),
+                           concat("model.", ours, ".layers.", i, ".")};
     attention(table, "self_attn", c.width);
     table.layer("norm1", {"self_attn_layer_norm"}, c.width);
     if (decodes) {
@@ -44,13 +44,6 @@ void stack(HubTranslator& model, bool decodes) {
     table.layer("feed_forward.linear2", {"fc2"}, c.width);
     table.layer(decodes ? "norm3" : "norm2", {"final_layer_norm"}, c.width);
   }
-}
-
-Activation activation_of(const std::string& name) {
-  if (name == "swish" || name == "silu") return Activation::silu;
-  if (name == "relu") return Activation::relu;
-  if (name == "gelu") return Activation::gelu;
-  fail("config.json: activation_function '", name, "' is not supported; swish, relu and gelu are");
 }
 
 void refuse_unknown(const HubSettings& s) {
@@ -99,7 +92,7 @@ HubTranslator hub_translator(const Json& config, const HubWeights& weights) {
   c.width = s.count("d_model");
   c.heads = s.count("encoder_attention_heads");
   c.hidden = s.count("encoder_ffn_dim");
-  c.activation = activation_of(s.text("activation_function", "gelu"));
+  c.activation = s.activation("activation_function", "gelu");
   c.norm = NormPlace::post;
   c.positions = Positions::sinusoidal_halves;
   c.longest = s.count("max_position_embeddings");

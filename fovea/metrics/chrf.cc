@@ -17,10 +17,10 @@ constexpr std::size_t char_order = 6;
 constexpr double beta = 2;
 
 /// All that chrF needs to know of one order of n-grams.
-struct Counts {
+struct NgramCounts {
   Dim hypothesis = 0, reference = 0, matches = 0;
 };
-using Orders = std::vector<Counts>;  // characters first, then words
+using Orders = std::vector<NgramCounts>;  // characters first, then words
 
 /// A mark at the end of a word stands alone, or else one at its beginning: never both.
 std::vector<std::string> words_and_marks(std::string_view line) {
@@ -87,7 +87,7 @@ void compare(const std::vector<Ngrams<Token>>& hypothesis,
 /// Orders that one side lacks do not count.
 double f_score(const Orders& orders) {
   double precision = 0, recall = 0, effective = 0;
-  for (const Counts& n : orders) {
+  for (const NgramCounts& n : orders) {
     if (n.hypothesis == 0 || n.reference == 0) continue;
     precision += static_cast<double>(n.matches) / static_cast<double>(n.hypothesis);
     recall += static_cast<double>(n.matches) / static_cast<double>(n.reference);

@@ -13,6 +13,10 @@ Value halved(Graph& g, const Value& x, const Value& f) {
 
 }  // namespace
 
+Value flat(Graph& g, const Value& x) {
+  return g.node("Reshape", {x, g.numbers(std::vector<Dim>{-1})});
+}
+
 Value activated(Graph& g, Activation f, const Value& x) {
   switch (f) {
     case Activation::none:

@@ -9,6 +9,8 @@
 
 namespace fovea::onnx {
 
+/// (B, S) as (N).
+Value flat(Graph& g, const Value& x);
 Value activated(Graph& g, Activation f, const Value& x);
 Value linear(Graph& g, const Linear& layer, const Value& x);
 /// x W' + b with a weight (out, in) that has no layer of its own; `bias` may be undefined.

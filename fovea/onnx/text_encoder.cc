@@ -11,9 +11,6 @@ namespace {
 
 using Axes = std::vector<Dim>;
 
-/// (B, S) as (N).
-Value flat(Graph& g, const Value& x) { return g.node("Reshape", {x, g.numbers(Axes{-1})}); }
-
 Value as_numbers(Graph& g, const Value& mask) {
   return g.node("Cast", {mask}, {{"to", static_cast<Dim>(Type::f32)}});
 }

@@ -12,8 +12,6 @@ using Axes = std::vector<Dim>;
 const Extent source_places = {.name = "encoder_sequence_length"};
 const Extent target_places = {.name = "decoder_sequence_length"};
 
-Value flat(Graph& g, const Value& x) { return g.node("Reshape", {x, g.numbers(Axes{-1})}); }
-
 Value transformer_input(Graph& g, const TransformerInput& input, const Value& ids,
                         const Batch& batch) {
   const Value x = embedding(g, input.tokens, flat(g, ids));  // (N, W)

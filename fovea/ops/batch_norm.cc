@@ -10,15 +10,15 @@
 namespace fovea::op {
 namespace {
 
-using kernels::Binary;
+using Step = kernels::Binary;
 
 template <class T>
-void combine(Binary op, const Tensor& a, const Tensor& b, Tensor& y) {
+void combine(Step op, const Tensor& a, const Tensor& b, Tensor& y) {
   kernels::binary(op, a.data<T>(), b.data<T>(), y.mutable_data<T>(), y.size());
 }
 
 template <class T>
-void combine_row(Binary op, const Tensor& x, const Tensor& row, Tensor& y) {
+void combine_row(Step op, const Tensor& x, const Tensor& row, Tensor& y) {
   kernels::binary_row(op, x.view<T>(), row.data<T>(), y.mutable_view<T>());
 }
 
@@ -55,10 +55,10 @@ Tensor BatchNorm::forward(const Tensor& x, const Tensor& scale, const Tensor& sh
     const double rows = static_cast<double>(std::max<Dim>(x.rows(), 1));
     const T share = static_cast<T>(1 / rows);
     const Tensor mean = options.training ? column_sums<T>(x, share) : running.mean;
-    combine_row<T>(Binary::sub, x, mean, h);
+    combine_row<T>(Step::sub, x, mean, h);
     Tensor variance = running.variance;
     if (options.training) {
-      combine<T>(Binary::mul, h, h, y);
+      combine<T>(Step::mul, h, h, y);
       variance = column_sums<T>(y, share);
     }
     if (options.training && x.rows() > 0) {
@@ -70,9 +70,9 @@ Tensor BatchNorm::forward(const Tensor& x, const Tensor& scale, const Tensor& sh
       rstd.mutable_data<T>()[c] =
           1 / std::sqrt(variance.data<T>()[c] + static_cast<T>(options.eps));
     }
-    combine_row<T>(Binary::mul, h, rstd, h);
-    combine_row<T>(Binary::mul, h, scale, y);
-    combine_row<T>(Binary::add, y, shift, y);
+    combine_row<T>(Step::mul, h, rstd, h);
+    combine_row<T>(Step::mul, h, scale, y);
+    combine_row<T>(Step::add, y, shift, y);
   });
   running = {};
   return y;
@@ -84,18 +84,18 @@ std::array<Tensor, 3> BatchNorm::backward(const Tensor& dy) const {
   Tensor dx = Tensor::empty(dy.shape(), dy.dtype()), dgamma, dbeta;
   with_real(name, dy.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    combine<T>(Binary::mul, dy, h, dx);
+    combine<T>(Step::mul, dy, h, dx);
     dgamma = column_sums<T>(dx);
     dbeta = column_sums<T>(dy);
     Tensor factor = Tensor::empty(rstd.shape(), rstd.dtype());
-    combine<T>(Binary::mul, gamma, rstd, factor);
-    if (!options.training) return combine_row<T>(Binary::mul, dy, factor, dx);
+    combine<T>(Step::mul, gamma, rstd, factor);
+    if (!options.training) return combine_row<T>(Step::mul, dy, factor, dx);
     const T share = T(1) / static_cast<T>(std::max<Dim>(dy.rows(), 1));
-    combine_row<T>(Binary::mul, h, dgamma, dx);
-    combine_row<T>(Binary::add, dx, dbeta, dx);
+    combine_row<T>(Step::mul, h, dgamma, dx);
+    combine_row<T>(Step::add, dx, dbeta, dx);
     kernels::scale(-share, dx.data<T>(), dx.mutable_data<T>(), dx.size());
-    combine<T>(Binary::add, dx, dy, dx);
-    combine_row<T>(Binary::mul, dx, factor, dx);
+    combine<T>(Step::add, dx, dy, dx);
+    combine_row<T>(Step::mul, dx, factor, dx);
   });
   return {dx, dgamma, dbeta};
 }

@@ -16,7 +16,7 @@ using text::rewrite;
 
 constexpr char32_t no_break_space = 0xA0;
 
-bool is_digit(char32_t c) { return u_isdigit(static_cast<UChar32>(c)) != 0; }
+bool is_decimal(char32_t c) { return u_isdigit(static_cast<UChar32>(c)) != 0; }
 bool is_percent(char32_t c) { return c == U'%'; }
 bool is_ascii_letter(char32_t c) { return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z'); }
 
@@ -25,56 +25,57 @@ struct Rule {
 };
 
 template <std::size_t count>
-void apply(std::u32string& text, const std::array<Rule, count>& rules) {
+void replace_each(std::u32string& text, const std::array<Rule, count>& rules) {
   for (const Rule& rule : rules) replace_all(text, rule.from, rule.to);
 }
 
 /// One space outside of brackets, none inside, none before marks.
 void tidy_spaces(std::u32string& text) {
-  apply(text, std::to_array<Rule>({{U"\r", U""}, {U"(", U" ("}, {U")", U") "}}));
+  replace_each(text, std::to_array<Rule>({{U"\r", U""}, {U"(", U" ("}, {U")", U") "}}));
   join_spaces(text);
   for (const char32_t mark : std::u32string_view(U".!:?;,")) {
     replace_all(text, std::u32string(U") ") + mark, std::u32string(U")") + mark);
   }
-  apply(text, std::to_array<Rule>({{U"( ", U"("}, {U" )", U")"}}));
-  rewrite(text, {is_digit, U' ', is_percent}, U"");
-  apply(text, std::to_array<Rule>({{U" :", U":"}, {U" ;", U";"}}));
+  replace_each(text, std::to_array<Rule>({{U"( ", U"("}, {U" )", U")"}}));
+  rewrite(text, {is_decimal, U' ', is_percent}, U"");
+  replace_each(text, std::to_array<Rule>({{U" :", U":"}, {U" ;", U";"}}));
 }
 
 /// Quotes, dashes and dots of all kinds to those of ASCII.
 void plain_marks(std::u32string& text) {
-  apply(text, std::to_array<Rule>({{U"`", U"'"},
-                                   {U"''", U" \" "},
-                                   {U"„", U"\""},
-                                   {U"“", U"\""},
-                                   {U"”", U"\""},
-                                   {U"–", U"-"},
-                                   {U"—", U" - "}}));
+  replace_each(text, std::to_array<Rule>({{U"`", U"'"},
+                                          {U"''", U" \" "},
+                                          {U"„", U"\""},
+                                          {U"“", U"\""},
+                                          {U"”", U"\""},
+                                          {U"–", U"-"},
+                                          {U"—", U" - "}}));
   join_spaces(text);
   replace_all(text, U"´", U"'");
   rewrite(text, {is_ascii_letter, U'‘', is_ascii_letter}, U"'");
   rewrite(text, {is_ascii_letter, U'’', is_ascii_letter}, U"'");
-  apply(text, std::to_array<Rule>(
-                  {{U"‘", U"'"}, {U"‚", U"'"}, {U"’", U"\""}, {U"''", U"\""}, {U"…", U"..."}}));
-  apply(text, std::to_array<Rule>({{U"\u00a0«\u00a0", U" \""},
-                                   {U"«\u00a0", U"\""},
-                                   {U"«", U"\""},
-                                   {U"\u00a0»\u00a0", U"\" "},
-                                   {U"\u00a0»", U"\""},
-                                   {U"»", U"\""}}));
+  replace_each(text,
+               std::to_array<Rule>(
+                   {{U"‘", U"'"}, {U"‚", U"'"}, {U"’", U"\""}, {U"''", U"\""}, {U"…", U"..."}}));
+  replace_each(text, std::to_array<Rule>({{U"\u00a0«\u00a0", U" \""},
+                                          {U"«\u00a0", U"\""},
+                                          {U"«", U"\""},
+                                          {U"\u00a0»\u00a0", U"\" "},
+                                          {U"\u00a0»", U"\""},
+                                          {U"»", U"\""}}));
 }
 
 /// No-break spaces before marks and units.
 void plain_spaces(std::u32string& text) {
-  apply(text, std::to_array<Rule>({{U"\u00a0%", U"%"},
-                                   {U"nº\u00a0", U"nº "},
-                                   {U"\u00a0:", U":"},
-                                   {U"\u00a0ºC", U" ºC"},
-                                   {U"\u00a0cm", U" cm"},
-                                   {U"\u00a0?", U"?"},
-                                   {U"\u00a0!", U"!"},
-                                   {U"\u00a0;", U";"},
-                                   {U",\u00a0", U", "}}));
+  replace_each(text, std::to_array<Rule>({{U"\u00a0%", U"%"},
+                                          {U"nº\u00a0", U"nº "},
+                                          {U"\u00a0:", U":"},
+                                          {U"\u00a0ºC", U" ºC"},
+                                          {U"\u00a0cm", U" cm"},
+                                          {U"\u00a0?", U"?"},
+                                          {U"\u00a0!", U"!"},
+                                          {U"\u00a0;", U";"},
+                                          {U",\u00a0", U", "}}));
   join_spaces(text);
 }
 
@@ -119,7 +120,7 @@ std::string normalize_punctuation(std::string_view line, Language language) {
   } else {
     quotes_before_stops(text);
   }
-  rewrite(text, {is_digit, no_break_space, is_digit}, english ? U"." : U",");
+  rewrite(text, {is_decimal, no_break_space, is_decimal}, english ? U"." : U",");
   text::strip_spaces(text);
   return utf8_of(text);
 }

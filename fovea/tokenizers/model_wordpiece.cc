@@ -3,6 +3,7 @@
 /// whole.
 #include "fovea/tokenizers/model.h"
 #include "fovea/tokenizers/trie.h"
+#include "fovea/unicode/utf8.h"
 
 namespace fovea::hub {
 namespace {
@@ -12,12 +13,6 @@ std::int32_t unknown_of(const JsonPart& json, const Vocabulary& vocabulary) {
   const std::int32_t id = vocabulary.find(text);
   if (id == no_id) json.at("unk_token").wrong("'", text, "' is not in the vocabulary");
   return id;
-}
-
-std::size_t characters(std::string_view text) {
-  std::size_t count = 0;
-  for (const char c : text) count += (c & 0xC0) != 0x80;
-  return count;
 }
 
 class WordPiece : public TokenModel {
@@ -43,7 +38,7 @@ class WordPiece : public TokenModel {
                 std::vector<Token>& tokens) const override {
     const auto size = static_cast<std::uint32_t>(word.size());
     const std::size_t before = tokens.size();
-    const bool too_long = word.size() > longest_word_ && characters(word) > longest_word_;
+    const bool too_long = word.size() > longest_word_ && code_points_in(word) > longest_word_;
     std::uint32_t begin = 0;
     while (begin < size && !too_long) {
       if (begin > 0 && !continues_) break;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "fovea/tokenizers/normalizer.h"
+#include "fovea/unicode/utf8.h"
 
 namespace fovea::hub {
 namespace {
@@ -131,16 +132,10 @@ std::size_t cluster_end(std::string_view text, std::size_t begin) {
   return end;
 }
 
-std::size_t characters(std::string_view text) {
-  std::size_t count = 0;
-  for (const char c : text) count += (c & 0xC0) != 0x80;
-  return count;
-}
-
 /// The new text stands for the characters of the old one in turn; what it has more is put in, what
 /// it has less goes with the last character written so far.
 void put_replacement(std::vector<Change>& changes, std::string_view old, std::string_view text) {
-  const auto before = static_cast<int>(characters(old));
+  const auto before = static_cast<int>(code_points_in(old));
   int written = 0;
   for_each_character(text, [&](char32_t c, std::size_t, std::size_t) {
     changes.push_back({c, written++ < before ? 0 : 1});

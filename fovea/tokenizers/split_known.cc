@@ -9,23 +9,23 @@
 namespace fovea::hub {
 namespace {
 
-enum class Kind { letter, number, space, other, end };
+enum class CharKind { letter, number, space, other, end };
 
-Kind kind_of(char32_t c) {
-  if (is_letter(c)) return Kind::letter;
-  if (is_number(c)) return Kind::number;
-  return is_white(c) ? Kind::space : Kind::other;
+CharKind kind_of(char32_t c) {
+  if (is_letter(c)) return CharKind::letter;
+  if (is_number(c)) return CharKind::number;
+  return is_white(c) ? CharKind::space : CharKind::other;
 }
 
-constexpr std::array<Kind, 128> ascii_kinds() {
-  std::array<Kind, 128> kinds = {};
+constexpr std::array<CharKind, 128> ascii_kinds() {
+  std::array<CharKind, 128> kinds = {};
   for (std::size_t c = 0; c < 128; ++c) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     const bool space = c == ' ' || (c >= '\t' && c <= '\r');
-    kinds[c] = letter                 ? Kind::letter
-               : c >= '0' && c <= '9' ? Kind::number
-               : space                ? Kind::space
-                                      : Kind::other;
+    kinds[c] = letter                 ? CharKind::letter
+               : c >= '0' && c <= '9' ? CharKind::number
+               : space                ? CharKind::space
+                                      : CharKind::other;
   }
   return kinds;
 }
@@ -36,13 +36,13 @@ class Scanner {
   explicit Scanner(std::string_view text) : text_(text) {}
 
   struct Character {
-    Kind kind;
+    CharKind kind;
     std::size_t end;
   };
 
   Character at(std::size_t begin) const {
     static constexpr auto ascii = ascii_kinds();
-    if (begin >= text_.size()) return {Kind::end, begin};
+    if (begin >= text_.size()) return {CharKind::end, begin};
     const auto first = static_cast<unsigned char>(text_[begin]);
     if (first < 0x80) return {ascii[first], begin + 1};
     std::size_t end = begin;
@@ -51,7 +51,7 @@ class Scanner {
   }
 
   /// Past all characters of this kind, at most so many.
-  std::size_t past(Kind kind, std::size_t begin, int most = -1) const {
+  std::size_t past(CharKind kind, std::size_t begin, int most = -1) const {
     for (Character c = at(begin); c.kind == kind && most != 0; c = at(begin), --most) begin = c.end;
     return begin;
   }
@@ -85,7 +85,7 @@ class Scanner {
   /// \s+(?!\S)|\s+ : all space, but the last of several is left to the word after it.
   std::size_t past_space(std::size_t begin) const {
     std::size_t last = begin, end = begin;
-    for (Character c = at(begin); c.kind == Kind::space; c = at(end)) {
+    for (Character c = at(begin); c.kind == CharKind::space; c = at(end)) {
       last = end;
       end = c.end;
     }
@@ -105,8 +105,8 @@ struct Gpt2 {
     const std::size_t contraction = text.past_contraction(begin, false);
     if (contraction > begin) return contraction;
     const std::size_t word = text[begin] == ' ' ? begin + 1 : begin;
-    const Kind kind = text.at(word).kind;
-    if (kind != Kind::space && kind != Kind::end) return text.past(kind, word);
+    const CharKind kind = text.at(word).kind;
+    if (kind != CharKind::space && kind != CharKind::end) return text.past(kind, word);
     return text.past_space(begin);
   }
 };
@@ -120,16 +120,17 @@ struct Llama3 {
     const std::size_t contraction = text.past_contraction(begin, true);
     if (contraction > begin) return contraction;
     const auto [kind, next] = text.at(begin);
-    if (kind == Kind::letter) return text.past(Kind::letter, begin);
-    if (kind == Kind::number) return text.past(Kind::number, begin, digits);
-    if (!text.breaks_line(begin) && text.at(next).kind == Kind::letter) {
-      return text.past(Kind::letter, next);
+    if (kind == CharKind::letter) return text.past(CharKind::letter, begin);
+    if (kind == CharKind::number) return text.past(CharKind::number, begin, digits);
+    if (!text.breaks_line(begin) && text.at(next).kind == CharKind::letter) {
+      return text.past(CharKind::letter, next);
     }
     const std::size_t mark = text[begin] == ' ' ? begin + 1 : begin;
-    if (text.at(mark).kind == Kind::other) return text.past_breaks(text.past(Kind::other, mark));
+    if (text.at(mark).kind == CharKind::other)
+      return text.past_breaks(text.past(CharKind::other, mark));
     // All space up to the last line break among it, if there is one.
     std::size_t after_break = begin;
-    for (std::size_t i = begin; i < text.size() && text.at(i).kind == Kind::space;) {
+    for (std::size_t i = begin; i < text.size() && text.at(i).kind == CharKind::space;) {
       const bool breaks = text.breaks_line(i);
       i = text.at(i).end;
       if (breaks) after_break = i;

@@ -62,6 +62,12 @@ void append_utf8(std::string& text, char32_t code_point) {
   text.append(reinterpret_cast<const char*>(bytes), length);
 }
 
+std::size_t code_points_in(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (c & 0xC0) != 0x80;  // not one that continues another
+  return count;
+}
+
 std::u32string code_points(std::string_view text) {
   std::u32string points;
   points.reserve(text.size());

@@ -23,6 +23,9 @@ char32_t next_code_point(std::string_view text, std::size_t& at);
 /// Appends the code point. What is none (a surrogate, beyond U+10FFFF) appends U+FFFD.
 void append_utf8(std::string& text, char32_t code_point);
 
+/// How many code points the text has, which is UTF-8.
+std::size_t code_points_in(std::string_view text);
+
 /// A whole text as code points, and back.
 std::u32string code_points(std::string_view text);
 std::string utf8_of(std::u32string_view text);

@@ -28,6 +28,7 @@ TEST(Utf8, WalksCodePoints) {
     append_utf8(again, seen.back());
   }
   EXPECT_EQ(seen, U"aé€😀");
+  EXPECT_EQ(code_points_in(text), 4u);
   EXPECT_EQ(again, text);
   EXPECT_EQ(code_points(text), seen);
   EXPECT_EQ(utf8_of(seen), text);
