@@ -19,14 +19,13 @@
 #include "fovea/base/check.h"
 
 namespace fovea {
-namespace {
 
 using std::string_view_literals::operator""sv;
 
 /// A file as a stream: what has been read and not yet been taken.
-class Input {
+class PackedFile {
  public:
-  explicit Input(const std::filesystem::path& path)
+  explicit PackedFile(const std::filesystem::path& path)
       : name_(path.string()), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     FOVEA_CHECK(fd_ >= 0, name_, ": cannot be opened: ", std::generic_category().message(errno));
     try {
@@ -39,9 +38,9 @@ class Input {
       throw;
     }
   }
-  ~Input() { ::close(fd_); }
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
+  ~PackedFile() { ::close(fd_); }
+  PackedFile(const PackedFile&) = delete;
+  PackedFile& operator=(const PackedFile&) = delete;
 
   const std::string& name() const { return name_; }
   std::string_view waiting() const { return bytes_; }
@@ -72,10 +71,8 @@ class Input {
   std::string_view bytes_{buffer_.data(), 0};
 };
 
-}  // namespace
-
 struct Unpacked::Decoder {
-  explicit Decoder(std::unique_ptr<Input> from) : input(std::move(from)) {}
+  explicit Decoder(std::unique_ptr<PackedFile> from) : input(std::move(from)) {}
   virtual ~Decoder() = default;
   /// Some bytes; none at the end.
   virtual std::size_t some(std::span<char> buffer) = 0;
@@ -87,7 +84,7 @@ struct Unpacked::Decoder {
     fail(input->name(), ": is damaged: ", format, " says '", why, "'; fetch it again");
   }
 
-  std::unique_ptr<Input> input;
+  std::unique_ptr<PackedFile> input;
 };
 
 namespace {
@@ -106,7 +103,7 @@ struct Plain final : Unpacked::Decoder {
 
 /// RFC 1952: a file is one member after the other.
 struct Gzip final : Unpacked::Decoder {
-  explicit Gzip(std::unique_ptr<Input> from) : Decoder(std::move(from)) {
+  explicit Gzip(std::unique_ptr<PackedFile> from) : Decoder(std::move(from)) {
     FOVEA_CHECK(inflateInit2(&stream, 15 + 16) == Z_OK, "zlib: no memory");
   }
   ~Gzip() override { inflateEnd(&stream); }
@@ -141,7 +138,7 @@ struct Gzip final : Unpacked::Decoder {
 };
 
 struct Xz final : Unpacked::Decoder {
-  explicit Xz(std::unique_ptr<Input> from) : Decoder(std::move(from)) {
+  explicit Xz(std::unique_ptr<PackedFile> from) : Decoder(std::move(from)) {
     FOVEA_CHECK(lzma_stream_decoder(&stream, UINT64_MAX, LZMA_CONCATENATED) == LZMA_OK,
                 "liblzma: no memory");
   }
@@ -199,7 +196,7 @@ constexpr std::array<Format, 6> others = {{
 }};
 
 std::unique_ptr<Unpacked::Decoder> decoder_for(const std::filesystem::path& path) {
-  auto input = std::make_unique<Input>(path);
+  auto input = std::make_unique<PackedFile>(path);
   const std::string_view begin = input->waiting();
   if (begin.starts_with("\x1f\x8b"sv)) return std::make_unique<Gzip>(std::move(input));
   if (begin.starts_with("\xfd"

@@ -134,6 +134,7 @@ std::optional<RecordOptions> attention_of(const Fields& fields) {
   options.layers = asked.text("layers", "*");
   if (options.layers.size() > 256) wrong("attention.layers", "longer than any name of a layer");
   options.heads = heads_of(asked);
+  options.words = asked.flag("words", false);
   const std::string keep = asked.text("keep", "all");
   if (keep == "all") return options;
   options.keep = Keep::top;

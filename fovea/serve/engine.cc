@@ -8,7 +8,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 bool same(const RecordOptions& a, const RecordOptions& b) {
-  return a.layers == b.layers && a.heads == b.heads && a.keep == b.keep && a.top == b.top;
+  return a.layers == b.layers && a.heads == b.heads && a.keep == b.keep && a.top == b.top &&
+         a.words == b.words;
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ Time after(double seconds) {
          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
+}  // namespace
+
 /// Bytes on their way from any thread to a connection.
 struct Message {
   std::uint64_t connection = 0;
@@ -51,8 +53,6 @@ struct Outbox {
     return std::exchange(messages, {});
   }
 };
-
-}  // namespace
 
 struct Reply::Shared {
   Shared(std::shared_ptr<Outbox> to, std::uint64_t whose, HttpManner how)
@@ -88,8 +88,6 @@ void Reply::write(std::string_view bytes) const {
 void Reply::end() const { shared_->post(stream_end(shared_->manner), true); }
 bool Reply::gone() const { return *shared_->gone; }
 
-namespace {
-
 struct Connection {
   Connection(FileDescriptor descriptor, std::uint64_t number, const RequestLimits& limits)
       : socket(std::move(descriptor)), id(number), parser(limits) {}
@@ -111,8 +109,6 @@ struct Connection {
   std::size_t unsent() const { return out.size() - sent; }
   bool waits() const { return !answering() && unsent() == 0 && !lingers; }
 };
-
-}  // namespace
 
 class HttpFront::Loop {
  public:

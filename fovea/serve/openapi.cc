@@ -23,7 +23,8 @@ Json attention() {
           {"properties",
            {{"layers", text("Names of layers; * stands for any characters")},
             {"heads", {{"description", "\"all\", or a list of numbers"}}},
-            {"keep", text("\"all\", or \"top-8\": the largest of each row")}}}};
+            {"keep", text("\"all\", or \"top-8\": the largest of each row")},
+            {"words", flag("Pieces are joined to words, by models that translate")}}}};
 }
 
 /// What every model that writes can be told.

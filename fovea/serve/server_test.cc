@@ -163,6 +163,17 @@ TEST(Server, StreamsRuns) {
   }
 }
 
+TEST(Server, TellsARunInWords) {
+  const TestServer server;
+  const auto answer = [&](const Json& words) {
+    return server.post(
+        "/v1/run",
+        {{"model", "tiny-en-de"}, {"input", "one two"}, {"attention", {{"words", words}}}});
+  };
+  EXPECT_EQ(json_of(answer(true))["sequences"][0]["tokens"], Json({"one", "two", "</s>"}));
+  EXPECT_EQ(answer("yes").status, 400);
+}
+
 TEST(Server, GivesTheWeightsWithAnyAnswer) {
   const TestServer server;
   const Json attention = {{"layers", "*"}, {"heads", {1}}, {"keep", "top-2"}};

@@ -16,6 +16,7 @@ expect 0 train reviews.toml --out reviews-model --quiet
 # serve OPTIONS...: in the background on a free port; sets `server` and `port`.
 serve() {
   call="fovea serve $*"
+  : >err  # of the one before
   "$PROGRAM" serve "$@" --port 0 >out 2>err &
   server=$!
   port=

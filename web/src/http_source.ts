@@ -56,14 +56,15 @@ export class HttpSource implements Source {
     return (await (await this.get('/v1/runs')).json()).data;
   }
 
-  async run(request: RunRequest, on: (progress: Progress) => void, stop?: AbortSignal) {
+  async run({ model, input, words }: RunRequest, on: (progress: Progress) => void, stop?: AbortSignal) {
     const answer = await this.fetch('/v1/run', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({
-        ...request,
+        model,
+        input,
         stream: true,
-        attention: { layers: '*', heads: 'all', keep: 'all' },
+        attention: { layers: '*', heads: 'all', keep: 'all', words: words ?? false },
       }),
       signal: stop,
     });

@@ -16,6 +16,8 @@ export const columnsOf = (box: Box) => Math.ceil((box.k1 - box.k0) / box.step);
 export interface RunRequest {
   model: string;
   input: string;
+  /** In whole words, where the model reads and writes pieces of them. */
+  words?: boolean;
 }
 
 /** What a run tells while it is going on. */

@@ -9,6 +9,7 @@ import { TokenLines } from './token_lines';
 export class PlaygroundPage {
   readonly element = h('main', { id: 'main' });
   private readonly text = h('textarea', { id: 'input', rows: 3, spellcheck: 'false' });
+  private readonly words = h('input', { type: 'checkbox', id: 'words' });
   private readonly start = h('button', { class: 'primary', onclick: () => this.go() }, 'Run');
   private readonly result = h('div', { class: 'result' });
   private models: Model[] = [];
@@ -61,7 +62,13 @@ export class PlaygroundPage {
         chooser('Model', options, this.model, (id) => this.choose(id)),
         h('label', { class: 'hidden', for: 'input' }, 'Text for the model'),
         this.text,
-        h('div', { class: 'row' }, this.start, h('span', { class: 'keys' }, 'Ctrl + Enter')),
+        h(
+          'div',
+          { class: 'row' },
+          this.start,
+          h('span', { class: 'keys' }, 'Ctrl + Enter'),
+          h('label', { for: 'words' }, this.words, ' Whole words'),
+        ),
       ),
       this.result,
     );
@@ -102,7 +109,7 @@ export class PlaygroundPage {
     const request = { model: this.model, input: this.text.value };
     try {
       const run = await this.source.run(
-        request,
+        { ...request, words: this.words.checked },
         (progress) => this.hear(coming, progress),
         stop.signal,
       );
