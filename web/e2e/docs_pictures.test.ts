@@ -14,7 +14,7 @@ describe.skipIf(!process.env.FOVEA || !process.env.MODEL)('pictures', () => {
   beforeAll(() => stage.open(), 60_000);
   afterAll(async () => {
     await stage.close();
-    program.stop();
+    await program.stop();
   });
 
   it('of the views', { timeout: 120_000 }, async () => {

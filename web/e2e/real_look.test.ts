@@ -14,7 +14,7 @@ describe.skipIf(!process.env.FOVEA)('a page of fovea look', () => {
   }, 60_000);
   afterAll(async () => {
     await stage.close();
-    program.stop();
+    await program.stop();
   });
   afterEach(() => expect(stage.complaints.splice(0)).toEqual([]));
 

@@ -134,8 +134,13 @@ export class Program {
     return 'long';
   }
 
-  stop() {
+  /** A training that is told to stop saves first. */
+  async stop() {
+    const ended = this.running
+      .filter((child) => child.exitCode === null && child.signalCode === null)
+      .map((child) => new Promise((over) => child.once('exit', over)));
     for (const child of this.running) child.kill('SIGTERM');
+    await Promise.all(ended);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -17,7 +17,7 @@ describe.skipIf(!process.env.FOVEA)('the program', () => {
   }, 120_000);
   afterAll(async () => {
     await stage.close();
-    program.stop();
+    await program.stop();
   });
   afterEach(() => expect(stage.complaints.splice(0)).toEqual([]));
 
