@@ -53,10 +53,18 @@ Decoding::Requests Decoding::step() {
     return request->job().config.coverage_penalty > 0;
   });
   stepper_->attend(attend);
+  stepper_->look(std::any_of(requests_.begin(), requests_.end(),
+                             [](const auto& request) { return request->job().look; }));
   Tensor logits = stepper_->step(next_);  // (hypotheses, vocabulary)
   check(logits);
   if (!logits.unique()) logits = logits.clone();
   if (attend) coverage_.add(stepper_->looked_at());
+  if (const auto look = stepper_->looked()) {
+    for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+      const auto [request, open] = hypotheses[i];
+      if (request->job().look) request->see(open, look, static_cast<Dim>(i));
+    }
+  }
   std::vector<float> log_sums(hypotheses.size());
   const Rows<float> x = logits.mutable_view<float>();
   parallel_for(x.rows, kernels::row_grain(x.cols), [&](Dim begin, Dim end) {

@@ -83,6 +83,11 @@ std::vector<Hypothesis> Searching::take_found() {
   return std::move(found_);
 }
 
+void Searching::see(Dim i, std::shared_ptr<const StepLook> step, Dim hypothesis) {
+  std::shared_ptr<const Looked>& looked = open_[static_cast<std::size_t>(i)].text.looked;
+  looked = std::make_shared<const Looked>(Looked{looked, std::move(step), hypothesis});
+}
+
 Open Searching::longer(const Open& open, std::int32_t id, float log_probability) const {
   const Hypothesis& text = open.text;
   Open result{.sample = open.sample};
@@ -90,6 +95,7 @@ Open Searching::longer(const Open& open, std::int32_t id, float log_probability)
   result.text.ids = result.text.finished ? text.ids : appended(text.ids, id);
   result.text.token_log_probabilities = appended(text.token_log_probabilities, log_probability);
   result.text.log_probability = text.log_probability + static_cast<double>(log_probability);
+  result.text.looked = text.looked;
   return result;
 }
 

@@ -26,6 +26,7 @@ struct DecodeJob {
   DecodeConfig config = {};
   /// Told of the likeliest open text of a beam too, whose answer is not asked for.
   Watch watch = {};
+  bool look = false;  // its texts tell what was seen while they were written
 };
 
 class Searching {
@@ -45,6 +46,9 @@ class Searching {
   /// logsumexp of all logits, so that log p = logit - log_sum is the model's own. Called for each,
   /// on any threads.
   virtual void read(Dim i, std::span<const float> logits, float log_sum) = 0;
+
+  /// What was seen of open()[i] in the step whose logits are read.
+  void see(Dim i, std::shared_ptr<const StepLook> step, Dim hypothesis);
 
   /// All were read: each grows by a token, ends or is dropped. Gives for each of the new open()
   /// which of the old ones it continues. penalty(i) is the coverage penalty of old open()[i].

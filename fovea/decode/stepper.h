@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "fovea/decode/looked.h"
 #include "fovea/tensor/sequences.h"
 
 namespace fovea {
@@ -28,6 +29,10 @@ class Stepper {
   /// for the coverage penalty. Only after attend(true).
   virtual std::vector<Tensor> looked_at() const = 0;
   virtual void attend(bool on) = 0;
+
+  /// What the last step saw; null if it was not asked to look, or cannot.
+  virtual std::shared_ptr<const StepLook> looked() const { return nullptr; }
+  virtual void look(bool) {}
 };
 
 }  // namespace fovea

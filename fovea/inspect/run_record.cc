@@ -55,36 +55,49 @@ const RunRecord::Layer& RunRecord::layer(std::string_view name) const {
 
 void RunRecord::add(const AttentionRecord& seen, Dim sequence, const std::string& queries,
                     const std::string& keys) {
-  FOVEA_CHECK(sequence >= 0 && sequence < seen.sequences(), "run: ", seen.layer, " saw ",
-              seen.sequences(), " sequences; asked for ", sequence);
-  FOVEA_CHECK(seen.keep != Keep::received, "run: of ", seen.layer,
-              " only what each key received was kept");
-  Layer layer{.name = seen.layer,
+  const Part whole{&seen, sequence};
+  add({&whole, 1}, queries, keys);
+}
+
+void RunRecord::add(std::span<const Part> parts, const std::string& queries,
+                    const std::string& keys) {
+  const AttentionRecord& first = *parts.front().seen;
+  Layer layer{.name = first.layer,
               .queries = queries,
               .keys = keys,
-              .heads = seen.heads,
-              .keep = seen.keep,
-              .top = seen.keep == Keep::top ? seen.top : 0,
-              .rows = seen.queries.length(sequence),
-              .cols = seen.keys.length(sequence),
+              .heads = first.heads,
+              .keep = first.keep,
+              .top = first.keep == Keep::top ? first.top : 0,
+              .rows = 0,
+              .cols = std::ssize(tokens(keys)),
               .weights = {}};
-  FOVEA_CHECK(layer.rows == std::ssize(tokens(queries)) && layer.cols == std::ssize(tokens(keys)),
-              "run: ", seen.layer, " saw ", layer.rows, " queries and ", layer.cols, " keys, but '",
-              queries, "' has ", tokens(queries).size(), " tokens and '", keys, "' has ",
-              tokens(keys).size());
-  const Dim first = seen.chosen(sequence).first;
-  const Dim count = seen.keep == Keep::top ? seen.top : layer.cols;
+  for (const auto& [seen, sequence] : parts) {
+    FOVEA_CHECK(sequence >= 0 && sequence < seen->sequences(), "run: ", seen->layer, " saw ",
+                seen->sequences(), " sequences; asked for ", sequence);
+    FOVEA_CHECK(seen->keep != Keep::received, "run: of ", seen->layer,
+                " only what each key received was kept");
+    FOVEA_CHECK(seen->keys.length(sequence) == layer.cols, "run: ", seen->layer, " saw ",
+                seen->keys.length(sequence), " keys, but '", keys, "' has ", layer.cols);
+    layer.rows += seen->queries.length(sequence);
+  }
+  FOVEA_CHECK(layer.rows == std::ssize(tokens(queries)), "run: ", first.layer, " saw ", layer.rows,
+              " queries, but '", queries, "' has ", tokens(queries).size(), " tokens");
+  const Dim count = layer.keep == Keep::top ? layer.top : layer.cols;
   const auto size = static_cast<std::size_t>(layer.head_count() * layer.rows * count);
   layer.weights.resize(size);
-  if (seen.keep == Keep::top) layer.top_keys.resize(size, -1);
+  if (layer.keep == Keep::top) layer.top_keys.resize(size, -1);
   for (Dim h = 0; h < layer.head_count(); ++h) {
-    const Dim row = h * layer.rows + first;
-    if (seen.keep == Keep::all) {
-      put_rows(seen.matrix(sequence, h), row, count, layer.weights.data());
-    } else {
-      const AttentionRecord::Top largest = seen.largest(sequence, h);
-      put_rows(largest.weights, row, count, layer.weights.data());
-      put_rows(largest.keys, row, count, layer.top_keys.data());
+    Dim begin = h * layer.rows;
+    for (const auto& [seen, sequence] : parts) {
+      const Dim row = begin + seen->chosen(sequence).first;
+      if (layer.keep == Keep::all) {
+        put_rows(seen->matrix(sequence, h), row, count, layer.weights.data());
+      } else {
+        const AttentionRecord::Top largest = seen->largest(sequence, h);
+        put_rows(largest.weights, row, count, layer.weights.data());
+        put_rows(largest.keys, row, count, layer.top_keys.data());
+      }
+      begin += seen->queries.length(sequence);
     }
   }
   layers.push_back(std::move(layer));

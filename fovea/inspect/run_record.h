@@ -94,6 +94,13 @@ struct RunRecord {
   /// have weights 0. What each key received makes no layer: Keep::received is an Error.
   void add(const AttentionRecord& seen, Dim sequence, const std::string& queries,
            const std::string& keys);
+  /// The same of queries that came one after the other: all parts are of the same layer, and have
+  /// the same keys.
+  struct Part {
+    const AttentionRecord* seen;
+    Dim sequence;
+  };
+  void add(std::span<const Part> parts, const std::string& queries, const std::string& keys);
   /// Shows a layer first, if it was kept.
   void align(const std::string& layer, Dim head = -1);
   /// Bytes of weights.

@@ -63,7 +63,8 @@ struct Engine::Lane {
     for (Ask& ask : fresh) {
       if (unwanted(ask)) continue;
       const Dim key = next_key++;
-      requests.push_back({key, ask.line, ask.settings, ask.number, ask.on_text, ask.on_pieces});
+      requests.push_back(
+          {key, ask.line, ask.settings, ask.number, ask.on_text, ask.on_pieces, ask.attention});
       open.emplace(key, std::move(ask));
     }
     if (requests.empty()) return;
@@ -107,7 +108,8 @@ struct Engine::Lane {
       said.push_back({.text = line.texts.at(0).text,
                       .texts = std::move(line.texts),
                       .read = line.read,
-                      .cut = line.cut});
+                      .cut = line.cut,
+                      .record = std::move(line.record)});
     }
     record(asks, said);
     for (std::size_t i = 0; i < asks.size(); ++i) asks[i].done(std::move(said[i]));
@@ -145,18 +147,19 @@ struct Engine::Lane {
   }
 
   /// One more pass over the answers of those that want to see where the model
-  /// looked: together, if they want the same.
+  /// looked, and of which that was not seen while they were written: together,
+  /// if they want the same.
   void record(std::span<const Ask> asks, std::span<Said> said) {
     std::vector<bool> done(asks.size());
     for (std::size_t i = 0; i < asks.size(); ++i) {
-      if (done[i] || !asks[i].attention || !said[i].error.empty()) continue;
+      done[i] = !asks[i].attention || !said[i].error.empty() || said[i].record;
+    }
+    for (std::size_t i = 0; i < asks.size(); ++i) {
+      if (done[i]) continue;
       std::vector<std::size_t> group;
       std::vector<std::string> lines, answers;
       for (std::size_t j = i; j < asks.size(); ++j) {
-        if (done[j] || !asks[j].attention || !said[j].error.empty() ||
-            !same(*asks[i].attention, *asks[j].attention)) {
-          continue;
-        }
+        if (done[j] || !same(*asks[i].attention, *asks[j].attention)) continue;
         done[j] = true;
         group.push_back(j);
         lines.push_back(asks[j].line);
@@ -165,13 +168,16 @@ struct Engine::Lane {
       try {
         auto records = model.runner->record(lines, answers, *asks[i].attention);
         for (std::size_t k = 0; k < group.size(); ++k) {
-          records[k].model = model.name;
-          records[k].input = lines[k];
           said[group[k]].record = std::move(records[k]);
         }
       } catch (const std::exception& error) {
         for (const std::size_t j : group) said[j].unseen = error.what();
       }
+    }
+    for (std::size_t i = 0; i < asks.size(); ++i) {
+      if (!said[i].record) continue;
+      said[i].record->model = model.name;
+      said[i].record->input = asks[i].line;
     }
   }
 

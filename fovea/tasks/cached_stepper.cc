@@ -2,7 +2,6 @@
 
 #include <numeric>
 
-#include "fovea/attention/probe.h"
 #include "fovea/ops/rows.h"
 
 namespace fovea {
@@ -53,9 +52,18 @@ void CachedStepper::attend(bool on) {
 
 Tensor CachedStepper::step(const Sequences& next) {
   const NoTape no_tape;
-  Probe probe({.where = watched_, .first_query = -1});
-  const Pass pass = {.cache = &cache_, .probe = attend_ ? &probe : nullptr};
+  // Coverage asks for other weights of what may be the same layer: it goes first.
+  const bool look = look_ && layers_ && !attend_;
+  Probe probe(look ? *layers_ : ProbeConfig{.where = watched_, .first_query = -1});
+  const Pass pass = {.cache = &cache_, .probe = attend_ || look ? &probe : nullptr};
   const Var h = decoder_(next, source_, pass, {.lag = lag_});  // (N, W)
+  seen_ = nullptr;
+  if (look) {
+    auto seen = std::make_shared<Seen>();
+    seen->asked = layers_;
+    seen->layers = probe.records();
+    seen_ = std::move(seen);
+  }
   looked_at_.clear();
   for (Dim s = 0; attend_ && s < next.segments.count(); ++s) {
     looked_at_.push_back(mean_of_heads(probe.records().back(), s));
@@ -71,6 +79,7 @@ void CachedStepper::join(Stepper& other) {
   FOVEA_CHECK(&decoder_ == &from.decoder_ && lag_ == from.lag_,
               "decode: only texts of one decoder and lag can be written together");
   cache_.join(from.cache_);
+  if (!layers_) layers_ = std::move(from.layers_);
   from.cache_ = Cache(0);
 }
 

@@ -54,19 +54,6 @@ struct TestResult {
   std::vector<std::string> sources, answers;
 };
 
-/// Which weights to keep of the layers that a model computes an answer with.
-struct RecordOptions {
-  std::string layers = "*";     // their names; * stands for any characters
-  std::vector<Dim> heads = {};  // rising; none named: all
-  Keep keep = Keep::all;        // or top
-  Dim top = 8;
-  /// Bytes of one layer: beyond them not all weights are kept, but the top.
-  std::size_t limit = std::size_t(64) << 20;
-  bool words = false;  // pieces are joined to words, by models that read pieces
-
-  ProbeConfig probe() const;
-};
-
 /// An answer that begins before the line has ended.
 class LiveAnswer {
  public:

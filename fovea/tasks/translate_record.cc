@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/inspect/join_words.h"
+#include "fovea/tasks/cached_stepper.h"
 
 namespace fovea {
 namespace {
@@ -41,6 +42,31 @@ WordsOfTokens words_of(const Side& side) {
   return words;
 }
 
+/// One step of a text, and which hypothesis of that step it was.
+struct LookedStep {
+  const CachedStepper::Seen* seen;
+  Dim hypothesis;
+};
+
+bool same(const ProbeConfig& a, const ProbeConfig& b) {
+  return a.where == b.where && a.keep == b.keep && a.top == b.top && a.heads == b.heads;
+}
+
+/// From the first step on; none if one of them saw something else than what is asked for.
+std::vector<LookedStep> steps_of(const Hypothesis& text, const ProbeConfig& asked) {
+  std::vector<LookedStep> steps;
+  for (const Looked* at = text.looked.get(); at; at = at->before.get()) {
+    const auto* seen = dynamic_cast<const CachedStepper::Seen*>(at->step.get());
+    if (!seen || !same(*seen->asked, asked) || seen->layers.empty()) return {};
+    for (const AttentionRecord& layer : seen->layers) {
+      if (layer.keep != asked.keep) return {};  // a step of many rows kept less
+    }
+    steps.push_back({seen, at->hypothesis});
+  }
+  std::reverse(steps.begin(), steps.end());
+  return steps;
+}
+
 /// One pair of a batch that a probe saw.
 class Recording {
  public:
@@ -71,6 +97,28 @@ class Recording {
         layer(seen, sequence);
       }
     }
+    return finished();
+  }
+
+  /// The steps of a text from its first to its last, or nothing if they are not the whole target.
+  std::optional<RunRecord> of(std::span<const LookedStep> steps) && {
+    Dim rows = 0;
+    for (const auto& [seen, hypothesis] : steps) {
+      rows += seen->layers.front().queries.length(hypothesis);
+    }
+    if (rows != std::ssize(target_.ids)) return {};
+    for (std::size_t layer = 0; layer < steps.front().seen->layers.size(); ++layer) {
+      std::vector<RunRecord::Part> parts;
+      for (const auto& [seen, hypothesis] : steps) {
+        parts.push_back({&seen->layers[layer], hypothesis});
+      }
+      record_.add(parts, "target", "source");
+    }
+    return finished();
+  }
+
+ private:
+  RunRecord finished() {
     expect_layers(record_, options_, model_.net.decoder->looks());
     record_.align(model_.alignment_layer_of(*model_.net.decoder), model_.alignment_head());
     if (!options_.words) return std::move(record_);
@@ -79,7 +127,6 @@ class Recording {
                                 {"prefix", words_of(prefix_)}});
   }
 
- private:
   bool reads_source(const std::string& layer) const {
     const std::vector<std::string> looks = model_.net.decoder->looks();
     return std::find(looks.begin(), looks.end(), layer) != looks.end();
@@ -155,6 +202,26 @@ std::vector<RunRecord> records_of(const TranslationModel& model, std::span<const
     }
   }
   return all;
+}
+
+bool seen_while_written(const TranslationModel& model, const RecordOptions& options) {
+  const TranslateModel& m = model.recipe.model;
+  const std::vector<std::string> looks = model.net.decoder->looks();
+  return m.family == TranslateModel::Family::transformer &&
+         model.recipe.objective.direction == TargetDirection::forward &&
+         // All that have such a name look at the source.
+         options.layers.ends_with("cross") &&
+         std::any_of(looks.begin(), looks.end(),
+                     [&](const auto& layer) { return matches(options.layers, layer); }) &&
+         (options.heads.empty() || options.heads.back() < m.transformer.heads);
+}
+
+std::optional<RunRecord> record_of(const TranslationModel& model, const Ids& source,
+                                   const Hypothesis& target, const RecordOptions& options) {
+  if (!target.finished) return {};
+  const std::vector<LookedStep> steps = steps_of(target, options.probe());
+  if (steps.empty()) return {};
+  return Recording(model, {source, target.ids}, options).of(steps);
 }
 
 }  // namespace fovea

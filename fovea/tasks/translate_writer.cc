@@ -1,3 +1,4 @@
+#include "fovea/tasks/translate_record.h"
 #include "fovea/tasks/translating.h"
 #include "fovea/tasks/writer.h"
 
@@ -20,9 +21,13 @@ class TranslateWriter : public Writer {
     Source(const TranslationModel& model, WriteRequest asked, TranslateOptions options)
         : request(std::move(asked)),
           translating(model, std::move(options)),
-          cut(model.too_long(request.line)) {
+          model_(model),
+          cut_(model.too_long(request.line)) {
       source = model.encode_source(request.line);
     }
+
+    /// Where the model looks is seen while it writes.
+    bool looks() const { return request.look && seen_while_written(model_, *request.look); }
 
     /// Tells of the target so far. Its last word may still change: words are put together again.
     void grow(const Hypothesis& text) {
@@ -34,7 +39,9 @@ class TranslateWriter : public Writer {
     }
 
     WrittenLine answer(std::vector<Hypothesis> found) override {
-      WrittenLine line{.key = request.key, .read = std::ssize(source), .cut = cut};
+      WrittenLine line{.key = request.key, .read = std::ssize(source), .cut = cut_};
+      const bool looked = looks() && !found.empty() && translating.options().decode.rerank == 0;
+      if (looked) line.record = record_of(model_, source, found.front(), *request.look);
       for (Translation& one : translating.translations(source, std::move(found))) {
         line.texts.push_back({std::move(one.text), one.score, one.log_probability,
                               std::ssize(one.ids), one.finished});
@@ -54,7 +61,8 @@ class TranslateWriter : public Writer {
       given_ = text;
     }
 
-    bool cut;
+    const TranslationModel& model_;
+    bool cut_;
     std::string given_;
   };
 
@@ -75,15 +83,22 @@ class TranslateWriter : public Writer {
     const Translating& how = line->translating;
     auto searching =
         Searching::begin({line->request.key, how.request(line->source, line->request.number),
-                          how.options().decode, std::move(watch)},
+                          how.options().decode, std::move(watch), line->looks()},
                          how.end(), how.suppressed());
     return {std::move(line), std::move(searching)};
   }
 
   std::shared_ptr<Stepper> stepper(const std::vector<Line*>& lines) const override {
     std::vector<Ids> sources;
-    for (const Line* line : lines) sources.push_back(line->source);
-    return Translating(model_, {.decode = model_.recipe.decode}).stepper(sources);
+    const Source* looks = nullptr;  // one of those that want to see; others may want the same
+    for (const Line* line : lines) {
+      sources.push_back(line->source);
+      const auto& one = static_cast<const Source&>(*line);
+      if (!looks && one.looks()) looks = &one;
+    }
+    auto made = Translating(model_, {.decode = model_.recipe.decode}).stepper(sources);
+    if (looks) made->look_at(looks->request.look->probe());
+    return made;
   }
 
  private:

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "fovea/decode/rerank.h"
-#include "fovea/tasks/cached_stepper.h"
 
 namespace fovea {
 namespace {
@@ -43,7 +42,7 @@ DecodeRequest Translating::request(const Ids& source, Dim number) const {
   return request;
 }
 
-std::shared_ptr<Stepper> Translating::stepper(std::span<const Ids> sources) const {
+std::shared_ptr<CachedStepper> Translating::stepper(std::span<const Ids> sources) const {
   return std::make_shared<CachedStepper>(*model_.net.encoder, decoder_, joined(sources),
                                          model_.alignment_layer_of(decoder_), options_.decode.lag);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fovea/decode/searching.h"
+#include "fovea/tasks/cached_stepper.h"
 #include "fovea/tasks/translate.h"
 
 namespace fovea {
@@ -19,7 +20,7 @@ class Translating {
   /// Ids that are never written.
   const Ids& suppressed() const { return suppressed_; }
   /// One hypothesis for each source.
-  std::shared_ptr<Stepper> stepper(std::span<const Ids> sources) const;
+  std::shared_ptr<CachedStepper> stepper(std::span<const Ids> sources) const;
   /// What was found of a source, ranked again if the options say so.
   std::vector<Translation> translations(const Ids& source, std::vector<Hypothesis> found) const;
   /// The symbols of the target so far, as a person should see them.

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "fovea/decode/decoding.h"
+#include "fovea/inspect/run_record.h"
+#include "fovea/tasks/record_options.h"
 
 namespace fovea {
 
@@ -32,6 +34,7 @@ struct WriteRequest {
   std::function<void(std::string_view)> on_text = {};
   /// Told the symbols of the answer so far; those of a beam may change again.
   std::function<void(const std::vector<std::string>&)> on_pieces = {};
+  std::optional<RecordOptions> look = {};  // also tell where the model looked
 };
 
 struct WrittenText {
@@ -46,7 +49,10 @@ struct WrittenLine {
   std::vector<WrittenText> texts = {};  // the best first
   Dim read = 0;                         // tokens of the line
   bool cut = false;                     // the line was longer than the model reads
-  std::string error = {};               // if there is one, nothing was written
+  /// Of the best text, if it was asked for and could be seen while it was written: Runner::record
+  /// gives the same from one more pass.
+  std::optional<RunRecord> record = {};
+  std::string error = {};  // if there is one, nothing was written
 };
 
 class Writer {

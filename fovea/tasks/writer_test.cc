@@ -89,6 +89,62 @@ TEST_F(TinyWriter, ATransformer) {
   expect_as_alone(*runner({"decode.search=sample", "decode.temperature=1.5"}), lines_);
 }
 
+/// What was seen while a line was written is what a pass over the written line sees.
+void expect_seen(Runner& runner, const std::vector<std::string>& lines,
+                 const RecordOptions& options) {
+  const auto writer = runner.writer();
+  const auto answers = written(*writer, lines, [&](WriteRequest& r) { r.look = options; });
+  Dim seen_lines = 0;
+  for (const auto& [key, line] : answers) {
+    SCOPED_TRACE(concat("line ", key));
+    if (line.read == 1 || !line.texts[0].finished) continue;  // empty, or of no end
+    ++seen_lines;
+    ASSERT_TRUE(line.record);
+    const std::string& source = lines[static_cast<std::size_t>(key)];
+    const RunRecord again =
+        runner.record({&source, 1}, std::span(&line.texts[0].text, 1), options)[0];
+    EXPECT_EQ(line.record->tokens("target"), again.tokens("target"));
+    EXPECT_EQ(line.record->output, again.output);
+    ASSERT_EQ(line.record->layers.size(), again.layers.size());
+    for (std::size_t i = 0; i < again.layers.size(); ++i) {
+      const RunRecord::Layer &seen = line.record->layers[i], &expected = again.layers[i];
+      EXPECT_EQ(seen.name, expected.name);
+      EXPECT_EQ(seen.heads, expected.heads);
+      EXPECT_EQ(seen.top_keys, expected.top_keys);
+      ASSERT_EQ(seen.weights.size(), expected.weights.size());
+      for (std::size_t w = 0; w < seen.weights.size(); ++w) {
+        EXPECT_NEAR(seen.weights[w], expected.weights[w], 1e-6);
+      }
+    }
+  }
+  EXPECT_GT(seen_lines, std::ssize(lines) / 2);
+}
+
+TEST_F(TinyWriter, SeesWhereItLooksWhileItWrites) {
+  trained(recipe());
+  for (const auto& how : {runner(), runner({"decode.search=greedy", "decode.n_best=1"})}) {
+    expect_seen(*how, lines_, {.layers = "decoder.*.cross"});
+    expect_seen(*how, lines_,
+                {.layers = "decoder.0.cross", .heads = {1}, .keep = Keep::top, .top = 2});
+    expect_seen(*how, lines_, {.layers = "*.cross", .words = true});
+  }
+}
+
+TEST_F(TinyWriter, LeavesOtherLooksToAPassOfTheirOwn) {
+  trained(recipe());
+  const auto model = runner();
+  const auto writer = model->writer();
+  const auto answers = written(*writer, lines_, [](WriteRequest& r) {
+    constexpr std::array asked = {"*", "decoder.0.cross", "decoder.0.self", "encoder.0.cross"};
+    if (r.key > 0) r.look = RecordOptions{.layers = asked[static_cast<std::size_t>(r.key) % 4]};
+  });
+  for (const auto& [key, line] : answers) {
+    EXPECT_EQ(line.error, "");
+    const bool alike = key % 4 == 1 && line.texts[0].finished;
+    EXPECT_EQ(line.record.has_value(), alike) << key;
+  }
+}
+
 TEST_F(TinyWriter, EveryOtherFamily) {
   const std::vector<std::string> families = {
       "family = \"recurrent\"\nembedding = 8\nhidden = 8",
