@@ -1,20 +1,12 @@
 #include "fovea/tasks/tag_runner.h"
 
-#include "fovea/attention/probe.h"
 #include "fovea/tasks/tag_data.h"
 #include "fovea/tasks/tag_metrics.h"
+#include "fovea/tasks/tag_record.h"
 #include "fovea/unicode/utf8.h"
 
 namespace fovea {
 namespace {
-
-std::string text_of(const Words& words, const TaggedText& answer) {
-  std::string text = answer.intent.empty() ? "" : answer.intent + "\t";
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    text += concat(i == 0 ? "" : " ", words[i], "/", answer.tags[i]);
-  }
-  return text;
-}
 
 /// Where the words of a line stand, in characters.
 struct Place {
@@ -72,7 +64,7 @@ std::vector<Answer> TagRunner::run(std::span<const std::string> lines, const Run
   const std::vector<TaggedText> found = tag(model_, texts, options.progress);
   std::vector<Answer> answers;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    answers.push_back({.text = text_of(texts[i], found[i]),
+    answers.push_back({.text = tagged_line(texts[i], found[i]),
                        .json = json_of(lines[i], texts[i], found[i]),
                        .cut = model_.encode(texts[i]).piece_counts.size() < texts[i].size()});
     if (answers.back().cut) answers.back().json["cut"] = true;
@@ -97,56 +89,12 @@ TestResult TagRunner::test(const TestOptions& options) {
   TestResult result;
   for (std::size_t i = 0; i < given.size(); ++i) {
     score.add(given[i], found[i]);
-    result.sources.push_back(text_of(texts[i], {.tags = given[i].tags, .intent = given[i].intent}));
-    result.answers.push_back(text_of(texts[i], found[i]));
+    result.sources.push_back(
+        tagged_line(texts[i], {.tags = given[i].tags, .intent = given[i].intent}));
+    result.answers.push_back(tagged_line(texts[i], found[i]));
   }
   result.reports = reports_of(score, UnseenLabels(model_, given));
   return result;
-}
-
-RunRecord TagRunner::record_of(const std::string& line, const RecordOptions& options) const {
-  const Words words = words_in(line);
-  FOVEA_CHECK(!words.empty(), "look: a line without words");
-  const EncodedWords encoded = model_.encode(words);
-  const WordIds ids = encoded;
-  const TagBatch batch = model_.batch(std::span(&ids, 1));
-  const NoTape no_tape;
-  Probe probe(options.probe());
-  probe.except({.where = std::string(Tagger::intent_layer)});
-  const Tagger::Scores scores = (*model_.tagger)(batch, {.probe = &probe});
-  const TaggedText answer = model_.read_out(scores, batch.words).front();
-  const Words read(words.begin(), words.begin() + batch.words.length(0));
-  RunRecord record{.task = "tag", .input = line, .output = text_of(read, answer)};
-
-  RunRecord::Sequence tagged{"words", {}};  // what rows are called: pieces, with the tags of words
-  const auto mark = [&](std::size_t row) {
-    tagged.tokens.push_back(model_.words.piece(encoded.pieces[row]));
-  };
-  std::size_t row = 0;
-  for (; row < static_cast<std::size_t>(model_.marks_before()); ++row) mark(row);
-  for (std::size_t w = 0; w < read.size(); ++w) {
-    for (std::int32_t i = 0; i < encoded.piece_counts[w]; ++i, ++row) {
-      const bool whole = encoded.piece_counts[w] == 1;
-      tagged.tokens.push_back(whole ? read[w] : model_.words.piece(encoded.pieces[row]));
-      if (i == 0) tagged.tokens.back() += "/" + answer.tags[w];
-    }
-  }
-  for (; row < encoded.pieces.size(); ++row) mark(row);
-  record.sequences.push_back(std::move(tagged));
-  const std::vector<std::string> looks = model_.tagger->encoder().looks();
-  for (const AttentionRecord& seen : probe.records()) {
-    if (seen.layer != Tagger::intent_layer) record.add(seen, 0, "words", "words");
-  }
-  if (const AttentionRecord* told = probe.find(Tagger::intent_layer)) {
-    const Tensor weights = told->matrix(0, 0);  // (1, words)
-    const auto row = weights.span<float>();
-    record.documents.push_back(
-        {concat("for ", answer.intent), {{1, read, std::vector<float>(row.begin(), row.end())}}});
-  } else {
-    expect_layers(record, options, looks);
-  }
-  if (!looks.empty()) record.align(looks.back());
-  return record;
 }
 
 std::vector<RunRecord> TagRunner::record(std::span<const std::string> lines,
@@ -158,7 +106,7 @@ std::vector<RunRecord> TagRunner::record(std::span<const std::string> lines,
               "look: a recurrent model without intents has no attention; ",
               "model.family = \"transformer\" has");
   std::vector<RunRecord> all;
-  for (const std::string& line : lines) all.push_back(record_of(line, options));
+  for (const std::string& line : lines) all.push_back(record_of(model_, line, options));
   return all;
 }
 

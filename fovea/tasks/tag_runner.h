@@ -25,8 +25,6 @@ class TagRunner : public Runner {
                                 const RecordOptions& options) override;
 
  private:
-  RunRecord record_of(const std::string& line, const RecordOptions& options) const;
-
   TaggingModel model_;
 };
 

@@ -121,6 +121,19 @@ TEST_F(TinyOrders, ATransformerOverPiecesReadsColumns) {
   EXPECT_EQ(alignment_map(looked).queries.size(), alignment_map(looked).keys.size());
 }
 
+TEST_F(TinyOrders, ShowsWhatItLearnsToThoseWhoWatch) {
+  const std::vector<std::string> transformer = {"model.family=\"transformer\"", "model.heads=2",
+                                                "model.width=16", "model.hidden=32"};
+  TagWorkload work(recipe(transformer), folder_, folder_ / "run", false);
+  const std::vector<std::string> lines = work.show(7);
+  ASSERT_EQ(lines.size(), 2U);
+  const Json sample = Json::parse(lines[0])["samples"][0];
+  EXPECT_NE(sample["output"].get<std::string>().find("/"), std::string::npos);
+  EXPECT_NE(sample["reference"].get<std::string>().find("/O"), std::string::npos);
+  EXPECT_FALSE(Json::parse(lines[1])["queries"].empty());
+  EXPECT_EQ(TagWorkload(recipe(), folder_, folder_ / "recurrent", false).show(7).size(), 1U);
+}
+
 TEST_F(TinyOrders, WordsBeyondThePositionsAreOutside) {
   trained(recipe(
       {"model.family=\"transformer\"", "model.heads=2", "model.longest=8", "train.epochs=1"}));
