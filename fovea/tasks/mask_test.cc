@@ -91,6 +91,17 @@ TEST_F(TinyMask, FillsInIsMeasuredAndSeen) {
   EXPECT_EQ(alignment_map(looked).keys[2], "[MASK]");
 }
 
+TEST_F(TinyMask, ShowsWhatItLearnsToThoseWhoWatch) {
+  MaskWorkload work(recipe(), folder_, folder_ / "run", false);
+  const std::vector<std::string> lines = work.show(7);
+  ASSERT_EQ(lines.size(), 2U);
+  const Json sample = Json::parse(lines[0])["samples"][0];
+  EXPECT_NE(sample["input"].get<std::string>().find("[MASK]"), std::string::npos);
+  EXPECT_FALSE(sample["output"].get<std::string>().empty());
+  EXPECT_FALSE(sample["reference"].get<std::string>().empty());
+  EXPECT_FALSE(Json::parse(lines[1])["queries"].empty());
+}
+
 TEST_F(TinyMask, FineTuningBeginsWithWhatWasLearned) {
   trained(recipe());
   const TestResult test = runner()->test({.part = Part::dev});
