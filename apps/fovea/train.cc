@@ -1,12 +1,16 @@
 #include <charconv>
 #include <cstdio>
+#include <fstream>
 
 #include "commands.h"
 #include "fovea/serve/training_watch.h"
 #include "fovea/tasks/training.h"
+#include "fovea/train/checkpoint.h"
 
 namespace fovea::app {
 namespace {
+
+constexpr const char* kSettings = "settings.json";
 
 struct TrainArguments {
   std::string recipe;
@@ -51,9 +55,32 @@ std::filesystem::path default_folder(const RecipeFile& file) {
   return std::filesystem::path("runs") / name;
 }
 
+/// What was set when the run began, and what is set now. It is kept in the run's folder: who
+/// resumes need not say it again.
+std::vector<std::string> all_settings(const TrainArguments& options,
+                                      const std::filesystem::path& folder) {
+  std::vector<std::string> all;
+  if (std::ifstream file(folder / kSettings); options.resume && file) {
+    try {
+      all = Json::parse(file).get<std::vector<std::string>>();
+    } catch (const Json::exception&) {
+      fail((folder / kSettings).string(), ": expected a list of settings; remove it, and give ",
+           "what was set with --set");
+    }
+  }
+  all.insert(all.end(), options.settings.begin(), options.settings.end());
+  return all;
+}
+
+void keep_settings(const std::filesystem::path& folder, const std::vector<std::string>& settings) {
+  std::ofstream(folder / kSettings) << Json(settings).dump(1) << "\n";
+}
+
 void train_command(const TrainArguments& options) {
-  const RecipeFile file = RecipeFile::open(options.recipe, options.settings);
-  const std::filesystem::path folder = options.out.empty() ? default_folder(file) : options.out;
+  const std::filesystem::path folder =
+      options.out.empty() ? default_folder(RecipeFile::open(options.recipe)) : options.out;
+  const std::vector<std::string> settings = all_settings(options, folder);
+  const RecipeFile file = RecipeFile::open(options.recipe, settings);
   const std::unique_ptr<Training> training = Training::of(file);
   if (options.show) return print_settings(training->settings(), "");
   const std::unique_ptr<serve::TrainingWatch> watch = watch_of(options);
@@ -64,6 +91,8 @@ void train_command(const TrainArguments& options) {
                  static_cast<long long>(work->examples()),
                  static_cast<long long>(work->params().size()), folder.c_str());
   }
+  const bool begins = !RunFolder(folder).used() || options.overwrite;
+  if (begins || options.resume) keep_settings(folder, settings);
   TrainOptions how{.folder = folder,
                    .resume = options.resume,
                    .overwrite = options.overwrite,
