@@ -53,7 +53,7 @@ void keep_top(std::span<const float> row, Dim top, RunRecord::Layer& to) {
   }
 }
 
-RunRecord::Layer joined_layer(const RunRecord::Layer& layer, const Words& words) {
+RunRecord::Layer joined_layer(const RunRecord::Layer& layer, const Words& words, Dim top) {
   const Joined queries(words, layer.queries, static_cast<std::size_t>(layer.rows));
   const Joined keys(words, layer.keys, static_cast<std::size_t>(layer.cols));
   RunRecord::Layer out = layer;
@@ -61,6 +61,7 @@ RunRecord::Layer joined_layer(const RunRecord::Layer& layer, const Words& words)
   out.cols = keys.count;
   out.weights.clear();
   out.top_keys.clear();
+  if (layer.keep == Keep::all && top > 0) out.keep = Keep::top, out.top = top;
   std::vector<float> tokens(static_cast<std::size_t>(out.rows), 0);
   for (const Dim word : queries.word) {
     if (word >= 0) ++tokens[static_cast<std::size_t>(word)];
@@ -76,12 +77,12 @@ RunRecord::Layer joined_layer(const RunRecord::Layer& layer, const Words& words)
         sums[word * cols + static_cast<std::size_t>(keys[key])] += weight / tokens[word];
       });
     }
-    if (layer.keep == Keep::all) {
+    if (out.keep == Keep::all) {
       out.weights.insert(out.weights.end(), sums.begin(), sums.end());
       continue;
     }
     for (std::size_t row = 0; row < static_cast<std::size_t>(out.rows); ++row) {
-      keep_top(std::span(sums).subspan(row * cols, cols), layer.top, out);
+      keep_top(std::span(sums).subspan(row * cols, cols), out.top, out);
     }
   }
   return out;
@@ -89,7 +90,7 @@ RunRecord::Layer joined_layer(const RunRecord::Layer& layer, const Words& words)
 
 }  // namespace
 
-RunRecord join_words(const RunRecord& record, const Words& words) {
+RunRecord join_words(const RunRecord& record, const Words& words, Dim top) {
   RunRecord out = record;
   for (RunRecord::Sequence& sequence : out.sequences) {
     const auto at = words.find(sequence.name);
@@ -97,7 +98,7 @@ RunRecord join_words(const RunRecord& record, const Words& words) {
     check(at->second, sequence);
     sequence.tokens = at->second.names;
   }
-  for (RunRecord::Layer& layer : out.layers) layer = joined_layer(layer, words);
+  for (RunRecord::Layer& layer : out.layers) layer = joined_layer(layer, words, top);
   for (RunRecord::Halting& halting : out.halting) {
     const Joined of(words, halting.sequence, halting.steps.size());
     std::vector<float> steps(static_cast<std::size_t>(of.count), 0);

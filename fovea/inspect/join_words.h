@@ -17,8 +17,10 @@ struct WordsOfTokens {
 
 /// The same run with the tokens of the named sequences joined. What the keys of a word received is
 /// summed, what the queries of a word gave is averaged, so that rows still sum to 1 (less what
-/// left-out keys received); of Keep::top as many words are kept as there were tokens. A word took
-/// as many steps as its slowest token.
-RunRecord join_words(const RunRecord& record, const std::map<std::string, WordsOfTokens>& words);
+/// left-out keys received); of Keep::top as many words are kept as there were tokens, and `top` of
+/// Keep::all if it is above 0: words whose weights are exact. A word took as many steps as its
+/// slowest token.
+RunRecord join_words(const RunRecord& record, const std::map<std::string, WordsOfTokens>& words,
+                     Dim top = 0);
 
 }  // namespace fovea

@@ -52,5 +52,16 @@ TEST(JoinWords, KeepsTheTopOfWords) {
   EXPECT_EQ(words.layers[0].top_keys, (std::vector<std::int32_t>{1, 0}));
 }
 
+TEST(JoinWords, TakesTheTopOfWholeWords) {
+  const std::map<std::string, WordsOfTokens> joins = {{"k", {{0, 1, 1}, {"x", "yz"}}}};
+  const RunRecord all = join_words(pieces(), joins), top = join_words(pieces(), joins, 1);
+  EXPECT_EQ(top.layers[0].kept(), "top-1");
+  for (Dim row = 0; row < 2; ++row) {
+    const auto words =
+        std::span(all.layers[0].weights).subspan(static_cast<std::size_t>(2 * row), 2);
+    EXPECT_EQ(top.layers[0].weights[static_cast<std::size_t>(row)], std::max(words[0], words[1]));
+  }
+}
+
 }  // namespace
 }  // namespace fovea

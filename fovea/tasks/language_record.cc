@@ -51,7 +51,8 @@ RunRecord record_of(const WritingModel& model, const std::string& line, const st
   const std::vector<std::string> looks = model.net.encoder->looks();
   expect_layers(record, options, looks);
   record.align(looks.back());
-  return options.words ? join_words(record, {{"text", words_of(model.text, ids)}}) : record;
+  if (!options.words) return record;
+  return join_words(record, {{"text", words_of(model.text, ids)}}, options.top_words());
 }
 
 }  // namespace fovea

@@ -19,6 +19,8 @@ struct RecordOptions {
   bool words = false;  // pieces are joined to words, by models that read pieces
 
   ProbeConfig probe() const;
+  /// How many words of a row are kept when pieces have been joined; 0: all.
+  Dim top_words() const { return keep == Keep::top ? top : 0; }
 };
 
 }  // namespace fovea

@@ -39,8 +39,13 @@ std::unique_ptr<Runner> Runner::load(const std::filesystem::path& folder,
 }
 
 ProbeConfig RecordOptions::probe() const {
-  return {
-      .where = layers, .keep = keep, .top = top, .heads = heads, .limit = limit, .or_top = true};
+  // The largest of words are not those of pieces: all are kept until they are joined.
+  return {.where = layers,
+          .keep = words ? Keep::all : keep,
+          .top = top,
+          .heads = heads,
+          .limit = limit,
+          .or_top = true};
 }
 
 std::unique_ptr<LiveAnswer> Runner::live() {
@@ -67,7 +72,7 @@ void expect_layers(const RunRecord& record, const RecordOptions& options,
   if (!record.layers.empty() || options.layers == "*") return;
   std::string names;
   for (const std::string& name : there_are) names += concat(names.empty() ? "" : ", ", name);
-  fail("look: no layer of this model is called '", options.layers, "'; there are ",
+  fail("look: no layer of this model is called '", options.layers, "'; among others there are ",
        names.empty() ? "none" : names);
 }
 

@@ -122,9 +122,11 @@ class Recording {
     expect_layers(record_, options_, model_.net.decoder->looks());
     record_.align(model_.alignment_layer_of(*model_.net.decoder), model_.alignment_head());
     if (!options_.words) return std::move(record_);
-    return join_words(record_, {{"source", words_of(source_)},
-                                {"target", words_of(target_)},
-                                {"prefix", words_of(prefix_)}});
+    return join_words(record_,
+                      {{"source", words_of(source_)},
+                       {"target", words_of(target_)},
+                       {"prefix", words_of(prefix_)}},
+                      options_.top_words());
   }
 
   bool reads_source(const std::string& layer) const {
