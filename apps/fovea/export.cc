@@ -13,6 +13,8 @@ struct ExportArguments {
 };
 
 void export_command(const ExportArguments& options) {
+  FOVEA_CHECK(!options.onnx.empty() || !options.hf.empty(),
+              "export: as what? Give --onnx FILE, --hf FOLDER or both");
   if (!options.onnx.empty()) {
     for (const std::filesystem::path& file : export_onnx(options.model, options.onnx)) {
       std::printf("%s: %ju bytes\n", file.c_str(),
@@ -31,11 +33,9 @@ void add_export(CLI::App& app) {
   CLI::App* command = app.add_subcommand("export", "Write a model for the programs of others");
   auto options = std::make_shared<ExportArguments>();
   command->add_option("model", options->model, "Folder of a trained model")->required();
-  CLI::Option_group* formats = command->add_option_group("Formats, one or both");
-  formats->require_option(1, 2);
-  formats->add_option("--onnx", options->onnx,
+  command->add_option("--onnx", options->onnx,
                       "File to write as ONNX; of a translator the folder of two");
-  formats->add_option("--hf", options->hf,
+  command->add_option("--hf", options->hf,
                       "Folder to write as Hugging Face's transformers loads it");
   command->footer(
       "docs/checkpoints.md says what goes into such files and what comes out.\n"

@@ -48,15 +48,25 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
   FOVEA_CHECK(out.flush(), path.string(), ": cannot be written");
 }
 
+/// What says where the answer came from; otherwise the last layer that was kept.
+AttentionMap main_map(const RunRecord& record) {
+  if (record.alignment) return alignment_map(record);
+  FOVEA_CHECK(!record.layers.empty(), "look: this model has no layer whose weights are a picture; ",
+              "--html and --json show what there is");
+  return map_of(record, record.layers.back().name);
+}
+
 std::string svg_of(const RunRecord& record, bool every) {
   if (every) return svg_maps(maps_of(record), record.input + " \u2192 " + record.output);
   if (!record.documents.empty()) return svg_document(record.documents.front());
-  return svg_map(alignment_map(record));
+  return svg_map(main_map(record));
 }
 
 void print(const RunRecord& record, const TerminalStyle& style) {
   std::printf("%s -> %s\n", record.input.c_str(), record.output.c_str());
-  if (record.alignment) std::printf("%s\n", terminal_map(alignment_map(record), style).c_str());
+  if (record.alignment || (record.documents.empty() && !record.layers.empty())) {
+    std::printf("%s\n", terminal_map(main_map(record), style).c_str());
+  }
   for (const RunRecord::Halting& halting : record.halting) {
     std::printf("%s\n", terminal_document(shaded_by(record, halting), style).c_str());
   }
@@ -70,7 +80,7 @@ void write_files(const LookArguments& options, std::span<const RunRecord> record
   if (records.empty()) return;
   const RunRecord& first = records.front();
   if (!options.picture.empty()) write_file(options.picture, svg_of(first, options.every));
-  if (!options.pixels.empty()) write_file(options.pixels, png_map(alignment_map(first)));
+  if (!options.pixels.empty()) write_file(options.pixels, png_map(main_map(first)));
   if (!options.arrays.empty()) write_file(options.arrays, npz_of(first));
   if (options.json.empty()) return;
   nlohmann::json runs = nlohmann::json::array();

@@ -20,7 +20,16 @@ struct TokenizerArguments {
   Dim pieces = 20;                           // of show
   bool ids = false, pieces_asked = false, json = false;
 
-  Tokenizer load() const { return Tokenizer::load(folder, name); }
+  /// The one that is named, or the one that a model of texts has.
+  Tokenizer load() const {
+    const auto there = [&](const std::string& file) {
+      return std::filesystem::exists(folder / (file + ".json"));
+    };
+    for (const char* other : {"words", "text"}) {
+      if (!there(name) && there(other)) return Tokenizer::load(folder, other);
+    }
+    return Tokenizer::load(folder, name);
+  }
 };
 
 void train_command(const TokenizerArguments& options) {

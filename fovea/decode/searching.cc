@@ -16,9 +16,10 @@ void check(const DecodeConfig& config) {
   FOVEA_CHECK(config.length_penalty >= 0 && config.coverage_penalty >= 0,
               "decode: expected penalties of at least 0, found ", config.length_penalty, " and ",
               config.coverage_penalty);
-  FOVEA_CHECK(config.temperature >= 0 && config.top_k >= 0 && config.top_p > 0,
-              "decode: expected a temperature and top_k of at least 0 and top_p above 0, found ",
-              config.temperature, ", ", config.top_k, " and ", config.top_p);
+  FOVEA_CHECK(
+      config.temperature >= 0 && config.top_k >= 0 && config.top_p > 0 && config.top_p <= 1,
+      "decode: expected a temperature and top_k of at least 0 and top_p above 0, at most 1, found ",
+      config.temperature, ", ", config.top_k, " and ", config.top_p);
   FOVEA_CHECK(config.min_p >= 0 && config.min_p <= 1 && config.repetition_penalty > 0,
               "decode: expected a min_p of 0 to 1 and a repetition_penalty above 0, found ",
               config.min_p, " and ", config.repetition_penalty);
