@@ -68,7 +68,11 @@ Fields::Fields(Json object, std::string where)
 
 Fields Fields::of(const HttpRequest& request) {
   const std::string type = request.content_type();
-  if (type == "application/x-www-form-urlencoded") {
+  // What curl -d sends is called a form, whatever it is.
+  const std::size_t begin = request.body.find_first_not_of(" \t\r\n");
+  const bool object = begin != std::string::npos && request.body[begin] == '{';
+  const bool form = type == "application/x-www-form-urlencoded";
+  if (form && !object) {
     Json object = Json::object();
     for (const auto& [name, value] : parse_form(request.body)) {
       if (!valid_utf8(name) || !valid_utf8(value)) throw ApiError(400, "the form is not UTF-8");
@@ -76,7 +80,7 @@ Fields Fields::of(const HttpRequest& request) {
     }
     return Fields(std::move(object));
   }
-  if (!type.empty() && type != "application/json" && type != "text/plain") {
+  if (!form && !type.empty() && type != "application/json" && type != "text/plain") {
     throw ApiError(415, "expected a body of type application/json");
   }
   return Fields(parse_json(request.body));

@@ -72,6 +72,8 @@ TEST(Fields, OfAForm) {
   const Fields fields = Fields::of(request);
   EXPECT_EQ(fields.text("q"), "a b c");
   EXPECT_EQ(fields.text("target"), "de");
+  request.body = " {\"q\": \"as curl -d sends JSON\"}";
+  EXPECT_EQ(Fields::of(request).text("q"), "as curl -d sends JSON");
   request.body = "q=%FF";
   said([&] { Fields::of(request); });
   request.headers[0].second = "image/png";

@@ -139,6 +139,7 @@ void complete(Api& api, const ExchangePtr& exchange, const Fields& fields, Compl
           for (const WrittenText& text : said[i].texts) {
             const std::string whole = (completion.echo ? completion.prompts[i] : "") + text.text;
             choices.push_back(shape.choice(std::ssize(choices), whole, reason(text)));
+            if (said[i].cut) choices.back()["cut"] = true;  // not all of the prompt was read
             if (std::exchange(best, false) && said[i].record) {
               choices.back()["attention"] = run_json_with_weights(*said[i].record, "");
             }

@@ -60,11 +60,13 @@ struct Lines {
 Json answer_of(const Lines& asked, const std::vector<Said>& said, bool list, std::size_t others) {
   Json texts = Json::array(), alternatives = Json::array(), attention = Json::array();
   std::size_t at = 0;
+  bool cut = false;
   for (const std::size_t count : asked.of_text) {
     std::string text;
     Json more = Json::array();
     for (std::size_t i = 0; i < count; ++i, ++at) {
       text += concat(i == 0 ? "" : "\n", said[at].text);
+      cut = cut || said[at].cut;
       if (said[at].record) attention.push_back(run_json_with_weights(*said[at].record, ""));
     }
     // Of a text of one line, as LibreTranslate gives them.
@@ -78,6 +80,7 @@ Json answer_of(const Lines& asked, const std::vector<Said>& said, bool list, std
   Json answer = {{"translatedText", list ? texts : texts[0]}};
   if (others > 0) answer["alternatives"] = list ? alternatives : alternatives[0];
   if (!attention.empty()) answer["attention"] = std::move(attention);
+  if (cut) answer["cut"] = true;
   return answer;
 }
 
