@@ -94,6 +94,7 @@ void look_command(LookArguments& options) {
   read_keep(options.keep, options.record);
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
   const auto lines = options.lines.empty() ? lines_of_stdin() : options.lines;
+  FOVEA_CHECK(!lines.empty(), "look: no line to look at, neither as an argument nor on stdin");
   std::vector<RunRecord> records = runner->record(lines, options.answers, options.record);
   const TerminalStyle style = style_of_terminal();
   for (RunRecord& record : records) {

@@ -6,6 +6,7 @@
 #include "fovea/serve/training_watch.h"
 #include "fovea/tasks/training.h"
 #include "fovea/train/checkpoint.h"
+#include "fovea/train/limits.h"
 
 namespace fovea::app {
 namespace {
@@ -83,6 +84,11 @@ void train_command(const TrainArguments& options) {
   const RecipeFile file = RecipeFile::open(options.recipe, settings);
   const std::unique_ptr<Training> training = Training::of(file);
   if (options.show) return print_settings(training->settings(), "");
+  check(training->config());
+  if (options.resume && !RunFolder(folder).used()) {
+    std::fprintf(stderr, "note: there is no run in %s to go on with; a new one begins\n",
+                 folder.c_str());
+  }
   const std::unique_ptr<serve::TrainingWatch> watch = watch_of(options);
   if (!options.quiet) std::fprintf(stderr, "reading the data and learning the tokenizers\n");
   const std::unique_ptr<Workload> work = training->workload(folder, options.resume);

@@ -14,6 +14,8 @@ TranslateRunner::TranslateRunner(const std::filesystem::path& folder,
 
 std::vector<Answer> TranslateRunner::run(std::span<const std::string> lines,
                                          const RunOptions& options) {
+  FOVEA_CHECK(options.nearest.empty(),
+              "run: a model that translates makes no vectors to search by");
   const auto translations = translate(model_, lines,
                                       {.decode = model_.recipe.decode,
                                        .head = options.head,
