@@ -207,6 +207,9 @@ std::vector<RunRecord> records_of(const TranslationModel& model, std::span<const
 }
 
 bool seen_while_written(const TranslationModel& model, const RecordOptions& options) {
+  // What a step saw of all its texts is kept until the last of them is done: it must be small.
+  constexpr Dim most = 16;
+  if (options.keep != Keep::top || options.top > most || options.words) return false;
   const TranslateModel& m = model.recipe.model;
   const std::vector<std::string> looks = model.net.decoder->looks();
   return m.family == TranslateModel::Family::transformer &&
