@@ -37,17 +37,19 @@ HWY_INLINE void PrefetchNext(const Stripe& s, Dim index, Dim count) {
   for (Dim i = size * index / count; i < end; i += kLine) __builtin_prefetch(s.next + i, 0, 2);
 }
 
-/// A vector of a row of c or of the bias, or as much of it as there are columns.
+/// A vector of a row of c or of the bias, or as much of it as there are columns: none are left
+/// (`cols` is below zero) where the last of several panels has vectors past the end of the row.
 template <bool kWhole>
 HWY_INLINE FloatVec LoadColumns(const float* from, Dim cols) {
-  return kWhole || cols >= kLanes ? hn::LoadU(Floats(), from) : LoadFirst(from, cols);
+  if (kWhole || cols >= kLanes) return hn::LoadU(Floats(), from);
+  return cols > 0 ? LoadFirst(from, cols) : hn::Zero(Floats());
 }
 
 template <bool kWhole>
 HWY_INLINE void StoreColumns(FloatVec x, float* to, Dim cols) {
   if (kWhole || cols >= kLanes) {
     hn::StoreU(x, Floats(), to);
-  } else {
+  } else if (cols > 0) {
     StoreFirst(x, to, cols);
   }
 }
