@@ -40,9 +40,7 @@ function(fovea_library)
     target_compile_definitions(${ROOM_NAME}_test
                                PRIVATE FOVEA_FIXTURES="${PROJECT_SOURCE_DIR}/tests/fixtures")
     add_test(NAME ${ROOM_NAME} COMMAND ${ROOM_NAME}_test)
-    # Threads that wait without spinning: on a machine that does other things too, spinning costs
-    # more than the work.
-    set_tests_properties(${ROOM_NAME} PROPERTIES TIMEOUT 600 ENVIRONMENT OMP_WAIT_POLICY=passive)
+    set_tests_properties(${ROOM_NAME} PROPERTIES TIMEOUT 600)
   endif()
 endfunction()
 

@@ -28,11 +28,6 @@ struct Findings {
   std::vector<std::string> warnings = {};
 };
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
 /// Of a product of the size that a Transformer's layers have, the best of some in half a second.
 double gemm_rate(int threads) {
   constexpr Dim rows = 1024, depth = 512, cols = 512;
@@ -66,16 +61,13 @@ void check_threads(Findings& found) {
     warn(concat("this container may use ", machine.quota, " cores, but computes on ", found.threads,
                 " threads: use --threads ", std::max(1, static_cast<int>(machine.quota))));
   }
-  const std::string policy = environment("OMP_WAIT_POLICY");
-  const bool passive = policy == "passive" || policy == "PASSIVE";
-  if (found.threads > 1 && machine.load > 0.5 * machine.cores && !passive) {
+  if (found.threads > 1 && machine.load > 0.5 * machine.cores) {
     warn(concat("other programs want ", machine.load, " of ", machine.cores,
-                " cores, and threads that wait for work spin, which takes time from both: export ",
-                "OMP_WAIT_POLICY=passive lets them sleep"));
+                " cores: these figures, and all else here, are slower than they could be"));
   }
   if (found.threads > 1 && found.rate_all < found.rate_one) {
-    warn(concat(found.threads, " threads are slower than one: other programs use the cores, or ",
-                "OMP_PROC_BIND or OMP_PLACES puts threads onto one; try --threads 1"));
+    warn(concat(found.threads,
+                " threads are slower than one: other programs use the cores; try --threads 1"));
   }
 }
 
@@ -110,12 +102,8 @@ void check_rest(Findings& found) {
 }
 
 Json as_json(const Findings& found) {
-  Json libraries = Json::object(), openmp = Json::object(), data = Json::object();
+  Json libraries = Json::object(), data = Json::object();
   for (const auto& [name, version] : library_versions()) libraries[name] = version;
-  for (const char* name : {"OMP_NUM_THREADS", "OMP_WAIT_POLICY", "OMP_PROC_BIND", "OMP_PLACES"}) {
-    const std::string value = environment(name);
-    openmp[name] = value.empty() ? Json() : Json(value);
-  }
   for (const DataSet& set : catalogue()) data[std::string(set.name)] = status(set).complete();
   Json folders = Json::array();
   for (const std::filesystem::path& folder : named_folders()) folders.push_back(folder.string());
@@ -129,7 +117,6 @@ Json as_json(const Findings& found) {
           {"memory", machine.memory},
           {"memory_available", machine.memory_available},
           {"gemm_gflops", {{"one", found.rate_one}, {"all", found.rate_all}}},
-          {"openmp", openmp},
           {"libraries", libraries},
           {"data_folders", folders},
           {"cache", cache_folder().string()},
@@ -201,7 +188,7 @@ void add_doctor(CLI::App& app) {
       "Takes about a second. Products of matrices are most of the work of training.\n"
       "\n"
       "  fovea doctor\n"
-      "  OMP_WAIT_POLICY=passive fovea --threads 4 doctor");
+      "  fovea --threads 4 doctor");
   command->callback([json] { doctor_command(*json); });
 }
 

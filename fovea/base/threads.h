@@ -1,10 +1,10 @@
-/// Loops on all cores. One pool: OpenMP's, which oneDNN uses too, so nothing is oversubscribed.
+/// Loops on all cores, on one pool of threads (thread_pool.h): loops inside loops and of several
+/// threads at once do not ask for more threads than there are.
 ///
 /// A body must write only what its own indices own and must not add up across them: then results
 /// have the same bits whatever the number of threads.
 #pragma once
 
-#include <exception>
 #include <type_traits>
 
 #include "fovea/base/view.h"
@@ -12,7 +12,7 @@
 namespace fovea {
 
 int thread_count();
-/// For this process, from now on. Also what OMP_NUM_THREADS sets.
+/// For this process, from now on. At first: OMP_NUM_THREADS, or all cores that this process may use.
 void set_thread_count(int count);
 
 namespace detail {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "fovea/base/check.h"
@@ -54,9 +56,46 @@ TEST_P(Threads, ExceptionsReachTheCaller) {
   EXPECT_THROW(parallel_tasks(100, [](Dim i) { FOVEA_CHECK(i != 50, "task"); }), Error);
 }
 
+TEST_P(Threads, LoopsOfSeveralThreadsWorkAtOnce) {
+  constexpr int kLoops = 200;
+  std::vector<int> sums(3, 0);
+  std::vector<std::thread> callers;
+  for (int& sum : sums) {
+    callers.emplace_back([&sum] {
+      for (int n = 0; n < kLoops; ++n) {
+        std::vector<int> seen(50, 0);
+        parallel_for(50, 1, [&](Dim begin, Dim end) {
+          for (Dim i = begin; i < end; ++i) ++seen[i];
+        });
+        for (int one : seen) sum += one;
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  for (int sum : sums) EXPECT_EQ(sum, 50 * kLoops);
+}
+
+TEST_P(Threads, LoopsFollowEachOtherAtOnceAndAfterASleep) {
+  using namespace std::chrono_literals;
+  for (int n = 0; n < 2000; ++n) {
+    if (n % 500 == 0) std::this_thread::sleep_for(5ms);  // long enough for all others to sleep
+    std::atomic<int> done = 0;
+    parallel_tasks(9, [&](Dim) { ++done; });
+    ASSERT_EQ(done, 9);
+  }
+}
+
+TEST_P(Threads, AnExceptionIsNotSeenByTheNextLoop) {
+  EXPECT_THROW(parallel_tasks(8, [](Dim) { fail("task"); }), Error);
+  EXPECT_NO_THROW(parallel_tasks(8, [](Dim) {}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Counts, Threads, ::testing::Values(1, 2, 4));
 
-TEST(ThreadCount, RefusesZero) { EXPECT_THROW(set_thread_count(0), Error); }
+TEST(ThreadCount, RefusesZeroAndTooMany) {
+  EXPECT_THROW(set_thread_count(0), Error);
+  EXPECT_THROW(set_thread_count(1000000), Error);
+}
 
 }  // namespace
 }  // namespace fovea

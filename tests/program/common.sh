@@ -1,6 +1,6 @@
 # For the tests of the program: PROGRAM is the built executable; each test works in a folder of its own.
 set -uo pipefail
-export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2 LC_ALL=C.UTF-8
+export OMP_NUM_THREADS=2 LC_ALL=C.UTF-8
 unset FOVEA_DATA
 PROGRAM=$1
 cd "$(mktemp -d)" || exit 1

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const environment = { ...process.env, OMP_WAIT_POLICY: 'passive', OMP_NUM_THREADS: '1' };
+const environment = { ...process.env, OMP_NUM_THREADS: '1' };
 
 /** Words that are translated one by one. */
 const words = [

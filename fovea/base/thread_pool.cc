@@ -1,0 +1,146 @@
+#include "fovea/base/thread_pool.h"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace fovea {
+namespace {
+
+thread_local bool in_region = false;
+
+/// Called again and again by one who waits: at first it returns at once, then it lets others run.
+class Patience {
+ public:
+  /// False when it has lasted for so long that sleeping is cheaper.
+  bool wait() {
+    if (++calls_ % kCallsPerLook == 0) waited_ = Clock::now() - begin_;
+    if (waited_ < kSpin) {
+      relax();
+    } else {
+      std::this_thread::yield();
+    }
+    return waited_ < kYield;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr int kCallsPerLook = 32;
+  static constexpr auto kSpin = std::chrono::microseconds(50);
+  static constexpr auto kYield = std::chrono::microseconds(500);
+
+  static void relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+
+  Clock::time_point begin_ = Clock::now();
+  Clock::duration waited_{};
+  int calls_ = 0;
+};
+
+}  // namespace
+
+ThreadPool& ThreadPool::shared() {
+  static ThreadPool& pool = *new ThreadPool;  // its threads never end, so neither does it
+  return pool;
+}
+
+bool ThreadPool::run(int shares, Work work, void* object) {
+  if (in_region || busy_.test_and_set(std::memory_order_acquire)) return false;
+  grow(shares - 1);
+  work_ = work;
+  object_ = object;
+  for (int i = 0; i < shares; ++i) taken_[i].store(false, std::memory_order_relaxed);
+  open(shares);
+  take_shares(0, shares);
+  close();
+  const std::exception_ptr exception = std::exchange(exception_, nullptr);
+  failed_ = false;
+  busy_.clear(std::memory_order_release);
+  if (exception) std::rethrow_exception(exception);
+  return true;
+}
+
+void ThreadPool::grow(int workers) {
+  while (static_cast<int>(workers_.size()) < workers) {
+    workers_.push_back(std::make_unique<Worker>());
+    std::thread([this, index = static_cast<int>(workers_.size()), &worker = *workers_.back()] {
+      serve(index, worker);
+    }).detach();
+  }
+}
+
+void ThreadPool::open(int shares) {
+  State state = state_.load();
+  ++state.region;
+  state.open = 1;
+  state.shares = static_cast<std::uint64_t>(shares);
+  state_.store(state);
+  for (int i = 0; i < shares - 1; ++i) {
+    Worker& worker = *workers_[i];
+    if (!worker.asleep.load()) continue;  // it looks at the state once more before it sleeps
+    const std::lock_guard lock(worker.mutex);
+    worker.wake.notify_one();
+  }
+}
+
+void ThreadPool::close() {
+  State state = state_.load(), closed;
+  do {
+    closed = state;
+    closed.open = 0;
+  } while (!state_.compare_exchange_weak(state, closed));
+  for (Patience patience; state_.load().inside > 0;) patience.wait();
+}
+
+void ThreadPool::take_shares(int first, int shares) {
+  in_region = true;
+  for (int n = 0; n < shares; ++n) {
+    const int share = (first + n) % shares;
+    if (taken_[share].exchange(true, std::memory_order_relaxed)) continue;
+    try {
+      work_(object_, share, shares);
+    } catch (...) {
+      if (!failed_.exchange(true)) exception_ = std::current_exception();
+    }
+  }
+  in_region = false;
+}
+
+ThreadPool::State ThreadPool::await_region(Worker& worker, int index, std::uint64_t seen) {
+  State state;
+  const auto has_work = [&] {
+    state = state_.load();
+    return state.open && state.region != seen && index < static_cast<int>(state.shares);
+  };
+  for (Patience patience; !has_work();) {
+    if (patience.wait()) continue;
+    std::unique_lock lock(worker.mutex);
+    worker.asleep = true;
+    worker.wake.wait(lock, has_work);
+    worker.asleep = false;
+    break;
+  }
+  return state;
+}
+
+void ThreadPool::serve(int index, Worker& worker) {
+  for (std::uint64_t seen = 0;;) {
+    State state = await_region(worker, index, seen), entered = state;
+    ++entered.inside;
+    if (!state_.compare_exchange_strong(state, entered)) continue;
+    seen = state.region;
+    take_shares(index, static_cast<int>(state.shares));
+    State left;
+    do {
+      left = state = state_.load();
+      --left.inside;
+    } while (!state_.compare_exchange_weak(state, left));
+  }
+}
+
+}  // namespace fovea
