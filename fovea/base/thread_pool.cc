@@ -1,6 +1,8 @@
 #include "fovea/base/thread_pool.h"
 
+#include <algorithm>
 #include <chrono>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -67,10 +69,14 @@ bool ThreadPool::run(int shares, Work work, void* object) {
 
 void ThreadPool::grow(int workers) {
   while (static_cast<int>(workers_.size()) < workers) {
-    workers_.push_back(std::make_unique<Worker>());
-    std::thread([this, index = static_cast<int>(workers_.size()), &worker = *workers_.back()] {
-      serve(index, worker);
-    }).detach();
+    auto worker = std::make_unique<Worker>();
+    const int index = static_cast<int>(workers_.size()) + 1;
+    try {
+      std::thread([this, index, &own = *worker] { serve(index, own); }).detach();
+    } catch (const std::system_error&) {
+      return;  // the system has no more threads to give: those that are there do it
+    }
+    workers_.push_back(std::move(worker));
   }
 }
 
@@ -80,7 +86,7 @@ void ThreadPool::open(int shares) {
   state.open = 1;
   state.shares = static_cast<std::uint64_t>(shares);
   state_.store(state);
-  for (int i = 0; i < shares - 1; ++i) {
+  for (int i = 0; i < std::min(shares - 1, static_cast<int>(workers_.size())); ++i) {
     Worker& worker = *workers_[i];
     if (!worker.asleep.load()) continue;  // it looks at the state once more before it sleeps
     const std::lock_guard lock(worker.mutex);
