@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "fovea/attention/probe.h"
 #include "fovea/metrics/ranking.h"
 #include "fovea/tasks/answer_metrics.h"
+#include "fovea/tasks/answer_record.h"
 
 namespace fovea {
 namespace {
@@ -129,77 +129,11 @@ std::vector<RunRecord> AnswerRunner::record(std::span<const std::string> lines,
               "leave out --answer");
   std::vector<RunRecord> all;
   for (const std::string& line : lines) {
-    RunRecord& record = all.emplace_back(RunRecord{.task = "answer", .input = line});
-    if (spans()) {
-      record_passage(span_of(line), options, record);
-    } else {
-      record_choices(choice_of(line), options, record);
-    }
+    all.push_back(spans() ? record_of(model_, span_of(line), options)
+                          : record_of(model_, choice_of(line), options));
+    all.back().input = line;
   }
   return all;
-}
-
-void AnswerRunner::record_layers(const ReadPair& read, const RecordOptions& options,
-                                 RunRecord& record) const {
-  const std::vector<std::string> layers = model_.answerer.encoder->looks();
-  if (layers.empty()) return;
-  const NoTape no_tape;
-  Probe probe(options.probe());
-  const AnswerPair pair{read.question, read.text};
-  (*model_.answerer.encoder)(model_.answerer.rows_of(std::span(&pair, 1)), {.probe = &probe});
-  RunRecord::Sequence both{"question and text", {}};
-  const auto add_marks = [&](const Ids& marks) {
-    for (const std::int32_t id : marks) both.tokens.push_back(model_.words.piece(id));
-  };
-  const AnswerMarks& marks = model_.answerer.marks;
-  add_marks(marks.before);
-  both.tokens.insert(both.tokens.end(), read.question_words.begin(), read.question_words.end());
-  add_marks(marks.between);
-  both.tokens.insert(both.tokens.end(), read.text_words.begin(), read.text_words.end());
-  add_marks(marks.behind);
-  record.sequences.push_back(both);
-  for (const AttentionRecord& seen : probe.records()) record.add(seen, 0, both.name, both.name);
-  expect_layers(record, options, layers);
-}
-
-void AnswerRunner::record_choices(const ChoiceExample& question, const RecordOptions& options,
-                                  RunRecord& record) const {
-  const std::vector<float> chosen = choose(model_, std::span(&question, 1)).front();
-  record.output = question.sentences[best_of(chosen)];
-  DocumentHeat heat{.title = "sentences by their probability", .sentences = {}};
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const std::vector<std::string> words = model_.words.pieces(question.sentences[i]);
-    heat.sentences.push_back({chosen[i], words, std::vector<float>(words.size(), chosen[i])});
-  }
-  record.documents.push_back(std::move(heat));
-  Ids asked = model_.encode_question(question.question);
-  Ids told = model_.encode(record.output, asked.size());
-  ReadPair read{.question = std::move(asked),
-                .text = std::move(told),
-                .question_words = model_.words.pieces(question.question),
-                .text_words = model_.words.pieces(record.output)};
-  read.question_words.resize(read.question.size());
-  read.text_words.resize(read.text.size());
-  record_layers(read, options, record);
-}
-
-void AnswerRunner::record_passage(const SpanExample& question, const RecordOptions& options,
-                                  RunRecord& record) const {
-  const FoundSpan found = std::move(find_spans(model_, std::span(&question, 1)).front());
-  record.output = found.text.empty() ? "(the passage does not say)" : found.text;
-  Ids asked = model_.encode_question(question.question);
-  const EncodedPassage passage = model_.encode_passage(question.passage, asked.size());
-  std::vector<std::string> words, tokens;
-  for (const PlacedWord& word : passage.words) words.emplace_back(word.text);
-  record.documents.push_back(
-      {concat("where it begins or ends; none: ", found.none), {{1, words, found.words}}});
-  for (std::size_t i = 0; i < passage.ids.size(); ++i) tokens.push_back(words[passage.word[i]]);
-  ReadPair read{.question = std::move(asked),
-                .text = passage.ids,
-                .question_words = model_.words.pieces(question.question),
-                .text_words = std::move(tokens)};
-  read.question_words.resize(read.question.size());
-  record_layers(read, options, record);
 }
 
 }  // namespace fovea

@@ -25,16 +25,6 @@ class AnswerRunner : public Runner {
   SpanExample span_of(const std::string& line) const;
   std::vector<Answer> run_choices(std::span<const std::string> lines, const RunOptions& options);
   std::vector<Answer> run_spans(std::span<const std::string> lines, const RunOptions& options);
-  void record_choices(const ChoiceExample& question, const RecordOptions& options,
-                      RunRecord& record) const;
-  void record_passage(const SpanExample& question, const RecordOptions& options,
-                      RunRecord& record) const;
-  /// A question and a text as the encoder reads them, and the words that their ids stand for.
-  struct ReadPair {
-    Ids question, text;
-    std::vector<std::string> question_words, text_words;
-  };
-  void record_layers(const ReadPair& read, const RecordOptions& options, RunRecord& record) const;
 
   AnswerModel model_;
 };

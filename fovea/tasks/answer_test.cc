@@ -69,6 +69,20 @@ TEST_F(TinyChoice, ChoosesRanksAndShows) {
   expect_says([&] { model->run(half, {}); }, "after a tab");
 }
 
+TEST_F(TinyChoice, ShowsWhatItLearnsToThoseWhoWatch) {
+  AnswerWorkload work(recipe(), folder_, folder_ / "run", false);
+  const std::vector<std::string> lines = work.show(7);
+  ASSERT_EQ(lines.size(), 2U);
+  const Json samples = Json::parse(lines[0])["samples"];
+  ASSERT_EQ(samples.size(), 3U);
+  EXPECT_TRUE(samples[0]["input"].get<std::string>().starts_with("What has "));
+  EXPECT_NE(samples[0]["output"].get<std::string>().find(" has "), std::string::npos);
+  EXPECT_EQ(Json::parse(lines[1])["keys"][0], "<s>");
+  AnswerWorkload recurrent(recipe({"model.encoder.family=\"recurrent\""}), folder_,
+                           folder_ / "recurrent", false);
+  EXPECT_EQ(recurrent.show(7).size(), 1U) << "it looks at nothing";
+}
+
 TEST_F(TinyChoice, WrongLinesAreNamed) {
   std::ofstream(folder_ / "bad.tsv") << "q\ta\t1\nq\tb\tyes\n";
   AnswerRecipe bad = recipe({"data.split={ dev = 0.0 }"});
@@ -147,6 +161,17 @@ TEST_F(TinySpan, CutsOutAnswersOrFindsNone) {
   EXPECT_EQ(maps_of(looked).size(), 4U);  // two layers of two heads
   // So much in favour of none that nothing else is said.
   EXPECT_EQ(runner({"decode.no_answer=1000"})->run(lines, {})[0].text, "");
+}
+
+TEST_F(TinySpan, ShowsWhatItLearnsToThoseWhoWatch) {
+  AnswerWorkload work(recipe(), folder_, folder_ / "run", false);
+  const std::vector<std::string> lines = work.show(7);
+  ASSERT_EQ(lines.size(), 2U);
+  for (const Json& sample : Json::parse(lines[0])["samples"]) {
+    EXPECT_FALSE(sample["output"].get<std::string>().empty());
+    EXPECT_FALSE(sample["reference"].get<std::string>().empty()) << "also where none is right";
+  }
+  EXPECT_EQ(Json::parse(lines[1])["title"], "encoder.1.self mean");
 }
 
 TEST_F(TinySpan, WrongLinesAreNamed) {

@@ -7,7 +7,9 @@
 #include "fovea/ops/reduce.h"
 #include "fovea/ops/segment.h"
 #include "fovea/tasks/answer_metrics.h"
+#include "fovea/tasks/answer_record.h"
 #include "fovea/tasks/pretrained.h"
+#include "fovea/tasks/shown_examples.h"
 
 namespace fovea {
 namespace {
@@ -50,6 +52,16 @@ AnswerModel new_model(AnswerRecipe recipe, const std::filesystem::path& base,
       begin_with(recipe.model.from, recipe.model.encoder, recipe.words, {base, folder, resume},
                  recipe.train.seed, [&] { return learned_words(recipe, base); });
   return {std::move(recipe), std::move(words), std::move(params)};
+}
+
+/// What should be answered; "" if no sentence does.
+std::string right_answer(const ChoiceExample& question) {
+  const auto at = std::find(question.right.begin(), question.right.end(), true);
+  if (at == question.right.end()) return "";
+  return question.sentences[static_cast<std::size_t>(at - question.right.begin())];
+}
+std::string right_answer(const SpanExample& question) {
+  return question.answers.empty() ? std::string(not_said) : question.texts().front();
 }
 
 Var minus_log(const Var& probability) {
@@ -173,6 +185,21 @@ std::vector<Figure> AnswerWorkload::validate() {
   std::vector<Figure> figures;
   for (const Report& report : reports) figures.push_back(report.figure);
   return figures;
+}
+
+std::vector<std::string> AnswerWorkload::show(Dim step) {
+  const std::vector<std::string> looks = model_.answerer.encoder->looks();
+  const RecordOptions last{.layers = looks.empty() ? "*" : looks.back()};
+  ShownExamples shown;
+  const auto add = [&](const auto& questions) {
+    const auto some = std::span(questions).first(std::min(ShownExamples::most, questions.size()));
+    for (const auto& one : some) {
+      shown.add(one.question, record_of(model_, one, last), right_answer(one));
+    }
+  };
+  add(dev_choices_);
+  add(dev_spans_);
+  return shown.lines(step);
 }
 
 }  // namespace fovea

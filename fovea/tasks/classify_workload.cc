@@ -1,11 +1,13 @@
 #include "fovea/tasks/classify_workload.h"
 
-#include "fovea/inspect/run_json.h"
+#include <algorithm>
+
 #include "fovea/metrics/classification.h"
 #include "fovea/ops/loss.h"
 #include "fovea/ops/reduce.h"
 #include "fovea/tasks/classify_record.h"
 #include "fovea/tasks/pretrained.h"
+#include "fovea/tasks/shown_examples.h"
 
 namespace fovea {
 namespace {
@@ -105,26 +107,16 @@ std::vector<Figure> ClassifyWorkload::validate() {
 }
 
 std::vector<std::string> ClassifyWorkload::show(Dim step) {
-  constexpr Dim shown = 3;
   const Corpus& corpus = dev() ? *dev() : train();
-  std::vector<TrainingSample> samples;
-  std::vector<std::string> told(1);
-  for (Dim e = 0; e < std::min(shown, corpus.size()); ++e) {
-    const TextIds ids = text_of(corpus, static_cast<std::uint32_t>(e));
+  ShownExamples shown;
+  for (std::uint32_t e = 0; e < std::min<Dim>(ShownExamples::most, corpus.size()); ++e) {
+    const TextIds ids = text_of(corpus, e);
     const TextPair text{model_.words.decode(ids.words), model_.words.decode(ids.second)};
-    const RunRecord record = record_of(model_, text, {.layers = "*"});
-    const std::uint32_t example[] = {static_cast<std::uint32_t>(e)};
-    const Tensor label = labels_of(corpus, example);
-    samples.push_back({model_.pairs() ? text.first + " | " + text.second : text.first,
-                       record.output, model_.name(label.data<std::int32_t>()[0])});
-    if (e > 0 || record.layers.empty()) continue;
-    const std::string layer =
-        record.alignment ? record.alignment->layer : record.layers.back().name;
-    told.push_back(attention_line(map_of(record, layer), step).dump());
+    const Tensor label = labels_of(corpus, std::span(&e, 1));
+    shown.add(model_.pairs() ? text.first + " | " + text.second : text.first,
+              record_of(model_, text, {}), model_.name(label.data<std::int32_t>()[0]));
   }
-  if (samples.empty()) return {};
-  told[0] = samples_line(samples, step).dump();
-  return told;
+  return shown.lines(step);
 }
 
 }  // namespace fovea

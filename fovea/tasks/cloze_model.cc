@@ -168,6 +168,16 @@ Corpus read_corpus(const ClozeModel& model, Part part, const std::filesystem::pa
   return made;
 }
 
+std::vector<ClozeExample> first_examples(const ClozeModel& model, Part part,
+                                         const std::filesystem::path& base, std::size_t most) {
+  ClozeLines reader(model.recipe, part, base);
+  std::vector<ClozeExample> all;
+  for (ClozeExample one; all.size() < most && reader.next(one.text, one.answer);) {
+    if (!model.document_words(one.text.document).empty()) all.push_back(one);
+  }
+  return all;
+}
+
 Tokenizer train_words(const ClozeRecipe& recipe, const std::filesystem::path& base) {
   auto reader = std::make_shared<ClozeLines>(checked(recipe), Part::train, base);
   auto text = std::make_shared<ClozeText>();

@@ -81,6 +81,14 @@ std::vector<std::vector<RankedWord>> fill(const ClozeModel& model, std::span<con
 Corpus read_corpus(const ClozeModel& model, Part part, const std::filesystem::path& base,
                    const std::filesystem::path& scratch);
 
+/// The first examples of a part as its files have them, without those whose document has no words.
+struct ClozeExample {
+  ClozeText text;
+  std::string answer;
+};
+std::vector<ClozeExample> first_examples(const ClozeModel& model, Part part,
+                                         const std::filesystem::path& base, std::size_t most);
+
 /// Learned from the documents and questions of the training part.
 Tokenizer train_words(const ClozeRecipe& recipe, const std::filesystem::path& base);
 

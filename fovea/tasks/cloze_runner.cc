@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fovea/attention/probe.h"
+#include "fovea/tasks/cloze_record.h"
 
 namespace fovea {
 namespace {
@@ -93,40 +93,11 @@ std::vector<RunRecord> ClozeRunner::record(std::span<const std::string> lines,
   FOVEA_CHECK(answers.empty(), "look: a model that fills blanks looks before it answers; ",
               "leave out --answer");
   std::vector<RunRecord> all;
-  for (const std::string& line : lines) all.push_back(record_of(line, options));
+  for (const std::string& line : lines) {
+    all.push_back(record_of(model_, text_of(line), options));
+    all.back().input = line;
+  }
   return all;
-}
-
-RunRecord ClozeRunner::record_of(const std::string& line, const RecordOptions& options) const {
-  const NoTape no_tape;
-  const ClozeText text = text_of(line);
-  const EncodedCloze encoded = model_.encode(text);
-  const std::vector<std::string> document = model_.document_words(text.document);
-  const ClozeIds ids(encoded);
-  Probe probe(options.probe());
-  const Tensor pointed = model_.point(std::span(&ids, 1), {.probe = &probe}).value();
-  const std::vector<RankedWord> words = ranked(pointed.span<float>(), encoded.same);
-
-  RunRecord record{.task = "cloze",
-                   .input = line,
-                   .output = document[static_cast<std::size_t>(words.front().place)],
-                   .sequences = {{"document", document},
-                                 {"question", model_.words.pieces(text.question)},
-                                 {"blank", {std::string(cloze_blank)}}}};
-  std::vector<float> of_word(document.size(), 0), shades;
-  for (const RankedWord& word : words) {
-    of_word[static_cast<std::size_t>(word.place)] = word.probability;
-  }
-  for (const std::int32_t first : encoded.same) {
-    shades.push_back(of_word[static_cast<std::size_t>(first)]);
-  }
-  record.documents.push_back({"words by their probability", {{1, document, shades}}});
-  for (const AttentionRecord& seen : probe.records()) {
-    const bool matching = seen.layer == "matching", on_question = seen.layer == "question";
-    record.add(seen, 0, matching ? "question" : "blank", on_question ? "question" : "document");
-    if (matching || !record.alignment) record.align(seen.layer, 0);
-  }
-  return record;
 }
 
 }  // namespace fovea

@@ -21,8 +21,6 @@ class ClozeRunner : public Runner {
                                 const RecordOptions& options) override;
 
  private:
-  RunRecord record_of(const std::string& line, const RecordOptions& options) const;
-
   ClozeModel model_;
 };
 

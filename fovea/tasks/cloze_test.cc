@@ -79,6 +79,22 @@ TEST_F(TinyCloze, AttentionOverAttentionLearnsAnswersIsMeasuredAndSeen) {
   EXPECT_EQ(shaded.weights[1], shaded.weights[5]) << "both are 'likes'";
 }
 
+TEST_F(TinyCloze, ShowsWhatItLearnsToThoseWhoWatch) {
+  ClozeWorkload work(recipe(), folder_, folder_ / "run", false);
+  const std::vector<std::string> lines = work.show(7);
+  ASSERT_EQ(lines.size(), 2U);
+  const Json samples = Json::parse(lines[0])["samples"];
+  ASSERT_EQ(samples.size(), 3U);
+  EXPECT_NE(samples[0]["input"].get<std::string>().find("likes @placeholder"), std::string::npos);
+  EXPECT_FALSE(samples[0]["output"].get<std::string>().empty());
+  EXPECT_FALSE(samples[0]["reference"].get<std::string>().empty());
+  const Json attention = Json::parse(lines[1]);
+  EXPECT_EQ(attention["queries"].back(), "@placeholder");
+  EXPECT_EQ(attention["keys"].size(), 12U);
+  const std::vector<std::string> all_learns = {"data.split={ dev = 0 }"};
+  EXPECT_TRUE(ClozeWorkload(recipe(all_learns), folder_, folder_ / "all", false).show(7).empty());
+}
+
 TEST_F(TinyCloze, AttentionSumLearns) {
   EXPECT_LT(trained(recipe({"model.family=\"attention-sum\""})).best->value, 0.1);
   const auto runner = Runner::load(folder_ / "run");

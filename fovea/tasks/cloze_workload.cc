@@ -5,7 +5,9 @@
 
 #include "fovea/ops/elementwise.h"
 #include "fovea/ops/reduce.h"
+#include "fovea/tasks/cloze_record.h"
 #include "fovea/tasks/pretrained.h"
+#include "fovea/tasks/shown_examples.h"
 
 namespace fovea {
 namespace {
@@ -49,7 +51,10 @@ ClozeWorkload::ClozeWorkload(const ClozeRecipe& recipe, const std::filesystem::p
     : model_(new_model(recipe, base, folder, resume)) {
   std::filesystem::create_directories(folder);
   std::optional<Corpus> dev;
-  if (has_part(recipe.data, Part::dev)) dev = read_corpus(model_, Part::dev, base, folder);
+  if (has_part(recipe.data, Part::dev)) {
+    dev = read_corpus(model_, Part::dev, base, folder);
+    shown_ = first_examples(model_, Part::dev, base, ShownExamples::most);
+  }
   take(read_corpus(model_, Part::train, base, folder), std::move(dev),
        {document_field, question_field}, recipe.batch, model_.recipe.data.train.front());
 }
@@ -79,6 +84,15 @@ std::vector<Figure> ClozeWorkload::validate() {
   }
   return {{"loss", loss / std::max(answered, 1.0), false},
           {"accuracy", 100 * right / static_cast<double>(dev()->size()), true}};
+}
+
+std::vector<std::string> ClozeWorkload::show(Dim step) {
+  ShownExamples shown;
+  for (const ClozeExample& one : shown_) {
+    shown.add(one.text.question, record_of(model_, one.text, {}),
+              model_.words.normalise(one.answer));
+  }
+  return shown.lines(step);
 }
 
 }  // namespace fovea

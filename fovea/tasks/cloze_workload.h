@@ -19,10 +19,14 @@ class ClozeWorkload : public CorpusWorkload {
   std::vector<Var> losses(Dim batch, const Pass& pass) override;
   /// -log P(answer) where the document has it, and how often it was the likeliest word.
   std::vector<Figure> validate() override;
+  /// The questions of the first examples of the validation set, and where the first one is looked
+  /// at.
+  std::vector<std::string> show(Dim step) override;
   void save_rest(const std::string& folder) override { model_.save_rest(folder); }
 
  private:
   ClozeModel model_;
+  std::vector<ClozeExample> shown_;
 };
 
 }  // namespace fovea

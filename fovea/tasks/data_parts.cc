@@ -1,6 +1,7 @@
 #include "fovea/tasks/data_parts.h"
 
 #include "fovea/base/check.h"
+#include "fovea/config/config.h"
 #include "fovea/data/find_data.h"
 
 namespace fovea {

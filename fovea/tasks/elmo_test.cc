@@ -1,4 +1,5 @@
 /// The whole way of a tiny ELMo: files, words, letters, training, folder, features.
+#include <algorithm>
 #include <cmath>
 
 #include "fovea/tasks/elmo_workload.h"
@@ -69,6 +70,18 @@ TEST_F(TinyElmo, ForeseesWordsFromBothEndsAndGivesFeatures) {
   EXPECT_EQ(features[2].shape(), (Shape{3, 32}));
   const std::vector<std::vector<std::string>> alone = {{"zebra"}};
   EXPECT_TRUE(identical(features[1].slice(2, 3).clone(), elmo.features(alone)[1]));
+}
+
+TEST_F(TinyElmo, ShowsWhatItLearnsToThoseWhoWatch) {
+  ElmoWorkload work(recipe(), folder_, folder_ / "run", false);
+  train(work, recipe().train, {.folder = folder_ / "run", .quiet = true});
+  const std::vector<std::string> lines = work.show(7);
+  ASSERT_EQ(lines.size(), 1U) << "it looks at nothing";
+  for (const Json& sample : Json::parse(lines[0])["samples"]) {
+    const auto input = sample["input"].get<std::string>();
+    EXPECT_EQ(std::count(input.begin(), input.end(), ' '), 6) << input;  // seven of 14 words
+    EXPECT_EQ(sample["output"], sample["reference"]) << "a subject tells its verb";
+  }
 }
 
 TEST_F(TinyElmo, SaysWhatIsWrong) {

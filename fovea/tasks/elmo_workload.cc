@@ -1,6 +1,12 @@
 #include "fovea/tasks/elmo_workload.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+
+#include "fovea/ops/reduce.h"
+#include "fovea/ops/rows.h"
+#include "fovea/tasks/shown_examples.h"
 
 namespace fovea {
 namespace {
@@ -118,6 +124,32 @@ std::vector<Figure> ElmoWorkload::validate() {
   return {{"loss", (forward + backward) / (2 * tokens), false},
           {"perplexity", std::exp(forward / tokens), false},
           {"perplexity.backward", std::exp(backward / tokens), false}};
+}
+
+std::vector<std::string> ElmoWorkload::show(Dim step) {
+  const NoTape no_tape;
+  const Corpus& corpus = dev() ? *dev() : train();
+  std::vector<std::uint32_t> examples(
+      std::min(ShownExamples::most, static_cast<std::size_t>(corpus.size())));
+  std::iota(examples.begin(), examples.end(), 0U);
+  const ElmoBatch in = batch(corpus, examples);
+  // Forwards nothing is known of what follows, so that whole texts can be read.
+  Ids rows;
+  ShownExamples shown;
+  for (const std::uint32_t e : examples) {
+    const std::span<const std::int32_t> ids = corpus.ids(e, ids_field);
+    const std::size_t last = (ids.size() - 1) / 2;  // of the beginning
+    rows.push_back(static_cast<std::int32_t>(in.texts.begin(e)) + static_cast<std::int32_t>(last));
+    shown.samples.push_back(
+        {model_.words.decode(ids.first(last + 1)), "", model_.words.piece(ids[last + 1])});
+  }
+  const Var known = gather_rows(model_.net(in.letters, in.texts, {}).forward.back(),
+                                Tensor::from<std::int32_t>({std::ssize(rows)}, rows));
+  const Tensor next = argmax(model_.net.out.logits(known).value());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    shown.samples[i].output = model_.words.piece(next.data<std::int32_t>()[i]);
+  }
+  return shown.lines(step);
 }
 
 }  // namespace fovea

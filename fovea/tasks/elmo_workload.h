@@ -21,6 +21,9 @@ class ElmoWorkload : public CorpusWorkload {
   std::vector<Var> losses(Dim batch, const Pass& pass) override;
   /// Both losses in nats a token, and their perplexities.
   std::vector<Figure> validate() override;
+  /// Beginnings of the first texts of the validation set with the likeliest next word. Nothing here
+  /// looks at anything.
+  std::vector<std::string> show(Dim step) override;
   void save_rest(const std::string& folder) override { model_.save_rest(folder); }
 
  private:

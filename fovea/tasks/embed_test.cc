@@ -1,6 +1,8 @@
 /// The whole way of tiny models that make vectors of texts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "fovea/tasks/embed_workload.h"
 #include "fovea/tasks/task_testing.h"
 
@@ -64,6 +66,21 @@ TEST_F(TinyPairs, IsChosenByWhatIsFound) {
   const TrainResult result = trained(recipe({"data.split={ dev = 0.2 }"}));
   EXPECT_EQ(result.best->name, "accuracy");
   EXPECT_GT(result.best->value, 90);
+}
+
+TEST_F(TinyPairs, ShowsWhatItLearnsToThoseWhoWatch) {
+  EmbedWorkload work(recipe({"data.split={ dev = 0.2 }"}), folder_, folder_ / "run", false);
+  const std::vector<std::string> lines = work.show(7);
+  ASSERT_EQ(lines.size(), 2U);
+  const Json samples = Json::parse(lines[0])["samples"];
+  ASSERT_EQ(samples.size(), 3U);
+  for (const char* name : {"input", "output", "reference"}) {
+    const auto text = samples[0][name].get<std::string>();
+    EXPECT_EQ(std::count(text.begin(), text.end(), ' '), 2) << text;
+  }
+  const Json attention = Json::parse(lines[1]);
+  EXPECT_EQ(attention["queries"].size(), 5U) << "three words and the marks";
+  EXPECT_TRUE(EmbedWorkload(recipe(), folder_, folder_ / "all", false).show(7).empty());
 }
 
 TEST_F(TinyPairs, TellsWhatIsWrong) {

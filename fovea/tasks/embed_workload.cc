@@ -1,6 +1,10 @@
 #include "fovea/tasks/embed_workload.h"
 
+#include <algorithm>
+
+#include "fovea/tasks/encoder_record.h"
 #include "fovea/tasks/pretrained.h"
+#include "fovea/tasks/shown_examples.h"
 
 namespace fovea {
 namespace {
@@ -54,6 +58,21 @@ std::vector<Figure> EmbedWorkload::validate() {
   const Tensor a = embed(model_, texts_of(*dev(), 0)), b = embed(model_, texts_of(*dev(), 1));
   const double found = static_cast<double>(found_own(a, b) + found_own(b, a));
   return {{"accuracy", 100 * found / static_cast<double>(2 * dev()->size()), true}};
+}
+
+std::vector<std::string> EmbedWorkload::show(Dim step) {
+  if (!dev()) return {};
+  const std::vector<Ids> all = texts_of(*dev(), 0), others = texts_of(*dev(), 1);
+  const auto texts = std::span(all).first(std::min(ShownExamples::most, all.size()));
+  const auto found = nearest(embed(model_, texts), embed(model_, others), 1);
+  ShownExamples shown;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const Ids& next = others[static_cast<std::size_t>(found[i].front().row)];
+    shown.samples.push_back(
+        {model_.words.decode(texts[i]), model_.words.decode(next), model_.words.decode(others[i])});
+  }
+  record_last_look(*model_.encoder.encoder, model_.words, texts[0], shown.first);
+  return shown.lines(step);
 }
 
 }  // namespace fovea

@@ -20,6 +20,9 @@ class EmbedWorkload : public CorpusWorkload {
   std::vector<Var> losses(Dim batch, const Pass& pass) override;
   /// How often the other text of a pair is the nearest of all, either way.
   std::vector<Figure> validate() override;
+  /// The first texts of the validation set with the nearest of all second ones, and where the first
+  /// one is looked at.
+  std::vector<std::string> show(Dim step) override;
   void save_rest(const std::string& folder) override { model_.save_rest(folder); }
 
  private:

@@ -15,4 +15,10 @@ void record_text(const TextEncoder& encoder, const Tokenizer& words, const Ids& 
   expect_layers(record, options, encoder.looks());
 }
 
+void record_last_look(const TextEncoder& encoder, const Tokenizer& words, const Ids& ids,
+                      RunRecord& record) {
+  const std::vector<std::string> looks = encoder.looks();
+  if (!looks.empty()) record_text(encoder, words, ids, {.layers = looks.back()}, record);
+}
+
 }  // namespace fovea

@@ -11,5 +11,8 @@ namespace fovea {
 /// record.
 void record_text(const TextEncoder& encoder, const Tokenizer& words, const Ids& ids,
                  const RecordOptions& options, RunRecord& record);
+/// The same of the last layer that looks at something, if there is one.
+void record_last_look(const TextEncoder& encoder, const Tokenizer& words, const Ids& ids,
+                      RunRecord& record);
 
 }  // namespace fovea

@@ -60,7 +60,7 @@ std::vector<fs::path> write_translator(const fs::path& out, const TranslationMod
   return files;
 }
 
-std::vector<fs::path> write_model(const fs::path& folder, const fs::path& out) {
+std::vector<fs::path> write_graphs(const fs::path& folder, const fs::path& out) {
   const TaskKind task = task_of_model(folder);
   switch (task) {
     case TaskKind::mask: {
@@ -94,7 +94,7 @@ std::vector<fs::path> write_model(const fs::path& folder, const fs::path& out) {
 
 std::vector<fs::path> export_onnx(const fs::path& model, const fs::path& out) {
   try {
-    return write_model(model, out);
+    return write_graphs(model, out);
   } catch (const Error& error) {
     fail(model.string(), ": ", error.what());
   }

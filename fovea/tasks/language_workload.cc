@@ -1,8 +1,8 @@
 #include "fovea/tasks/language_workload.h"
 
-#include "fovea/inspect/run_json.h"
 #include "fovea/tasks/generate.h"
 #include "fovea/tasks/language_record.h"
+#include "fovea/tasks/shown_examples.h"
 
 namespace fovea {
 namespace {
@@ -98,20 +98,19 @@ std::vector<Figure> LanguageWorkload::validate() {
 }
 
 std::vector<std::string> LanguageWorkload::show(Dim step) {
-  constexpr std::size_t shown = 24;  // tokens
+  constexpr std::size_t read = 24;  // tokens
   const Ids& ids = dev_.empty() ? train_ : dev_;
-  const std::string prompt = model_.text.decode(std::span(ids).first(std::min(shown, ids.size())));
+  const std::string prompt = model_.text.decode(std::span(ids).first(std::min(read, ids.size())));
   LanguageDecode decode = model_.recipe.decode;
   decode.n_best = 1;
-  decode.max_length = static_cast<Dim>(2 * shown);
+  decode.max_length = static_cast<Dim>(2 * read);
   const auto written = generate(model_, std::span(&prompt, 1), {.decode = decode});
-  const TrainingSample sample{prompt, written[0].front().text};
-  std::vector<std::string> told = {samples_line(std::span(&sample, 1), step).dump()};
+  ShownExamples shown{.samples = {{prompt, written[0].front().text}}};
   const std::vector<std::string> looks = model_.net.encoder->looks();
-  if (looks.empty()) return told;
-  const RunRecord record = record_of(model_, prompt, nullptr, {.layers = looks.back()});
-  told.push_back(attention_line(alignment_map(record), step).dump());
-  return told;
+  if (!looks.empty()) {
+    shown.first = record_of(model_, prompt, nullptr, {.layers = looks.back()});
+  }
+  return shown.lines(step);
 }
 
 }  // namespace fovea

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "fovea/inspect/run_json.h"
 #include "fovea/ops/loss.h"
 #include "fovea/tasks/encoder_record.h"
 #include "fovea/tasks/pretrained.h"
+#include "fovea/tasks/shown_examples.h"
 
 namespace fovea {
 namespace {
@@ -86,34 +86,28 @@ std::vector<Figure> MaskWorkload::validate() {
 }
 
 std::vector<std::string> MaskWorkload::show(Dim step) {
-  constexpr Dim shown = 3;
   constexpr std::size_t longest = 20;
   const Corpus& corpus = dev() ? *dev() : train();
-  std::vector<TrainingSample> samples;
+  ShownExamples shown;
   std::vector<Ids> hidden;
-  for (Dim e = 0; e < std::min(shown, corpus.size()); ++e) {
+  for (Dim e = 0; e < std::min<Dim>(ShownExamples::most, corpus.size()); ++e) {
     const auto all = corpus.ids(e, 0);
     const auto text = all.first(std::min(longest, all.size()));
     const std::size_t middle = text.size() / 2;
     const std::string line = concat(model_.words.decode(text.first(middle)), " ", mask_name, " ",
                                     model_.words.decode(text.subspan(middle + 1)));
     hidden.push_back(model_.encode(line));
-    samples.push_back({line, "", model_.words.decode(text.subspan(middle, 1))});
+    shown.samples.push_back({line, "", model_.words.decode(text.subspan(middle, 1))});
   }
-  if (samples.empty()) return {};
+  if (hidden.empty()) return {};
   const auto found = fill_masks(model_, hidden, 1);
-  for (std::size_t i = 0; i < samples.size(); ++i) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i].empty()) continue;
     const std::int32_t likeliest = found[i].front().front().id;
-    samples[i].output = model_.words.decode(std::span(&likeliest, 1));
+    shown.samples[i].output = model_.words.decode(std::span(&likeliest, 1));
   }
-  std::vector<std::string> told = {samples_line(samples, step).dump()};
-  const std::vector<std::string> looks = model_.model.encoder->looks();
-  if (looks.empty()) return told;
-  RunRecord record;
-  record_text(*model_.model.encoder, model_.words, hidden[0], {.layers = looks.back()}, record);
-  told.push_back(attention_line(map_of(record, looks.back()), step).dump());
-  return told;
+  record_last_look(*model_.model.encoder, model_.words, hidden[0], shown.first);
+  return shown.lines(step);
 }
 
 }  // namespace fovea

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "fovea/inspect/run_json.h"
 #include "fovea/ops/loss.h"
 #include "fovea/tasks/pretrained.h"
+#include "fovea/tasks/shown_examples.h"
 #include "fovea/tasks/tag_metrics.h"
 #include "fovea/tasks/tag_record.h"
 
@@ -172,23 +172,15 @@ std::vector<Figure> TagWorkload::validate() {
 }
 
 std::vector<std::string> TagWorkload::show(Dim step) {
-  constexpr std::size_t shown = 3;
-  std::vector<TrainingSample> samples;
-  std::vector<std::string> told(1);
-  for (std::size_t i = 0; i < std::min(shown, dev_texts_.size()); ++i) {
+  ShownExamples shown;
+  for (std::size_t i = 0; i < std::min(ShownExamples::most, dev_texts_.size()); ++i) {
     const GivenText& given = dev_texts_[i];
     std::string line;
     for (const std::string& word : given.words) line += (line.empty() ? "" : " ") + word;
-    const RunRecord record = record_of(model_, line, {.layers = "*"});
-    samples.push_back({line, record.output,
-                       tagged_line(given.words, {.tags = given.tags, .intent = given.intent})});
-    if (i == 0 && record.alignment) {
-      told.push_back(attention_line(map_of(record, record.alignment->layer), step).dump());
-    }
+    shown.add(line, record_of(model_, line, {}),
+              tagged_line(given.words, {.tags = given.tags, .intent = given.intent}));
   }
-  if (samples.empty()) return {};
-  told[0] = samples_line(samples, step).dump();
-  return told;
+  return shown.lines(step);
 }
 
 }  // namespace fovea

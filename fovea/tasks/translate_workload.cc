@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "fovea/attention/reinforce.h"
-#include "fovea/inspect/run_json.h"
 #include "fovea/ops/elementwise.h"
 #include "fovea/ops/loss.h"
 #include "fovea/ops/reduce.h"
 #include "fovea/ops/rows.h"
 #include "fovea/ops/softmax.h"
+#include "fovea/tasks/shown_examples.h"
 #include "fovea/tasks/translate.h"
 #include "fovea/tasks/translate_metrics.h"
 #include "fovea/tasks/translate_record.h"
@@ -334,10 +334,9 @@ std::vector<Figure> TranslateWorkload::validate() {
 }
 
 std::vector<std::string> TranslateWorkload::show(Dim step) {
-  constexpr Dim shown = 3;
   const Corpus& corpus = dev_ ? *dev_ : train_;
   std::vector<std::string> lines, references;
-  for (Dim e = 0; e < std::min(shown, corpus.size()); ++e) {
+  for (Dim e = 0; e < std::min<Dim>(ShownExamples::most, corpus.size()); ++e) {
     lines.push_back(model_.source.decode(ids_of(corpus, e, 0)));
     references.push_back(model_.target.decode(ids_of(corpus, e, 1)));
   }
@@ -346,18 +345,15 @@ std::vector<std::string> TranslateWorkload::show(Dim step) {
   options.decode.search = Search::greedy;
   options.decode.rerank = 0;
   const auto answers = best_of(translate(model_, lines, options));
-  std::vector<TrainingSample> samples;
+  ShownExamples shown;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    samples.push_back({lines[i], answers[i], references[i]});
+    shown.samples.push_back({lines[i], answers[i], references[i]});
   }
-  std::vector<std::string> told = {samples_line(samples, step).dump()};
   const std::string layer = model_.alignment_layer_of(*model_.net.decoder);
-  if (layer.empty()) return told;
+  if (layer.empty()) return shown.lines(step);
   const IdPair pair{model_.encode_source(lines[0]), model_.target.encode(references[0])};
-  const RunRecord record =
-      records_of(model_, std::span(&pair, 1), {.layers = layer, .words = true}).front();
-  told.push_back(attention_line(alignment_map(record), step).dump());
-  return told;
+  shown.first = records_of(model_, std::span(&pair, 1), {.layers = layer, .words = true}).front();
+  return shown.lines(step);
 }
 
 }  // namespace fovea
