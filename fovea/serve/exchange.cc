@@ -36,7 +36,7 @@ Exchange::Exchange(HttpRequest request, Reply reply, Metrics& metrics, bool log)
 
 Exchange::~Exchange() {
   if (answered_) return;
-  if (streams_) reply_.end();
+  if (streams()) reply_.end();
   constexpr int client_closed_request = 499;  // as nginx counts it
   count(gone() ? client_closed_request : 500);
 }
@@ -58,8 +58,7 @@ void Exchange::send(HttpResponse response) {
   if (answered_) return;
   for (const auto& header : headers_) response.headers.push_back(header);
   const int status = response.status;
-  reply_.send(std::move(response));
-  count(status);
+  if (reply_.send(std::move(response))) count(status);
 }
 
 Json Exchange::error_json(int status, const std::string& message, const std::string& field) const {
@@ -70,23 +69,26 @@ Json Exchange::error_json(int status, const std::string& message, const std::str
 void Exchange::fail(int status, const std::string& message, const std::string& field) {
   if (answered_) return;
   const Json json = error_json(status, message, field);
-  if (streams_) {
-    event("error", json);
-    reply_.end();
-    count(status);
-    return;
+  if (!streams()) {
+    if (status == 429 || status == 503) add_header("Retry-After", "1");
+    if (status == 401) add_header("WWW-Authenticate", "Bearer");
+    answer(json, status);
+    if (answered_) return;  // otherwise the front has begun the stream meanwhile
   }
-  if (status == 429 || status == 503) add_header("Retry-After", "1");
-  if (status == 401) add_header("WWW-Authenticate", "Bearer");
-  answer(json, status);
+  event("error", json);
+  reply_.end();
+  count(status);
 }
 
-void Exchange::begin_events() {
-  streams_ = true;
+HttpResponse Exchange::events_head() const {
   HttpResponse head{.type = "text/event-stream", .headers = headers_};
   head.headers.emplace_back("Cache-Control", "no-cache");
-  reply_.begin(std::move(head));
+  return head;
 }
+
+void Exchange::expect_events() { reply_.expect(events_head()); }
+
+void Exchange::begin_events() { reply_.begin(events_head()); }
 
 void Exchange::event(std::string_view name, const Json& data) {
   reply_.write(serve::event(name, to_text(data)));

@@ -40,14 +40,17 @@ class Exchange {
   void fail(int status, const std::string& message, const std::string& field = {});
   void fail(const ApiError& error) { fail(error.status, error.what(), error.field); }
 
-  /// An answer as server-sent events. After begin, an error is an event too.
+  /// An answer as server-sent events. After begin, an error is an event too. What is expected to
+  /// be events begins by itself if it takes long.
+  void expect_events();
   void begin_events();
-  bool streams() const { return streams_; }
+  bool streams() const { return reply_.begun(); }
   void event(std::string_view name, const Json& data);
   void raw_event(std::string_view data);
   void end_events();
 
  private:
+  HttpResponse events_head() const;
   Json error_json(int status, const std::string& message, const std::string& field) const;
   void count(int status);
 
@@ -59,7 +62,7 @@ class Exchange {
   Errors errors_ = Errors::object;
   std::vector<std::pair<std::string, std::string>> headers_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
-  bool streams_ = false, answered_ = false;
+  bool answered_ = false;
 };
 
 /// What is told to who sent no request that could be read.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 #include "fovea/base/check.h"
@@ -54,6 +55,7 @@ struct Outbox {
   }
 };
 
+/// One thread answers at a time, but the front may have something to say, too.
 struct Reply::Shared {
   Shared(std::shared_ptr<Outbox> to, std::uint64_t whose, HttpManner how)
       : outbox(std::move(to)), connection(whose), manner(how) {}
@@ -67,25 +69,58 @@ struct Reply::Shared {
     ended = ended || last;
     if (!*gone) outbox->post({connection, std::move(bytes), last, begun});
   }
+  void begin(const HttpResponse& response) {
+    begun = true;
+    events = response.type == "text/event-stream";
+    post(stream_head(response, manner), false);
+  }
+  void write(std::string_view bytes) {
+    if (!bytes.empty()) post(stream_piece(bytes, manner), false);
+  }
+  /// Says that a stream of events goes on.
+  void keep_alive() {
+    const std::lock_guard lock(mutex);
+    if (ended) return;
+    if (!begun && expected) begin(*expected);
+    if (events) write(": still here\n\n");
+  }
 
+  std::mutex mutex;
   std::shared_ptr<Outbox> outbox;
   std::uint64_t connection;
   HttpManner manner;
   std::shared_ptr<std::atomic<bool>> gone = std::make_shared<std::atomic<bool>>(false);
-  bool begun = false, ended = false;  // one thread answers at a time
+  std::optional<HttpResponse> expected;
+  bool begun = false, events = false, ended = false;
 };
 
-void Reply::send(HttpResponse response) const {
+bool Reply::send(HttpResponse response) const {
+  const std::lock_guard lock(shared_->mutex);
+  if (shared_->begun) return false;
   shared_->post(to_bytes(response, shared_->manner), true);
+  return true;
 }
 void Reply::begin(HttpResponse response) const {
-  shared_->begun = true;
-  shared_->post(stream_head(response, shared_->manner), false);
+  const std::lock_guard lock(shared_->mutex);
+  if (shared_->begun) return shared_->write(response.body);
+  shared_->begin(response);
+}
+void Reply::expect(HttpResponse head) const {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->expected = std::move(head);
 }
 void Reply::write(std::string_view bytes) const {
-  if (!bytes.empty()) shared_->post(stream_piece(bytes, shared_->manner), false);
+  const std::lock_guard lock(shared_->mutex);
+  shared_->write(bytes);
 }
-void Reply::end() const { shared_->post(stream_end(shared_->manner), true); }
+void Reply::end() const {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->post(stream_end(shared_->manner), true);
+}
+bool Reply::begun() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->begun;
+}
 bool Reply::gone() const { return *shared_->gone; }
 
 struct Connection {
@@ -99,7 +134,9 @@ struct Connection {
   std::string out;  // not sent yet
   std::size_t sent = 0;
   std::shared_ptr<std::atomic<bool>>
-      gone;                  // while a request is being answered: who does looks there
+      gone;  // while a request is being answered: who does looks there
+  std::weak_ptr<Reply::Shared> reply;
+  Time spoken;               // when something was last said of the answer
   bool close_after = false;  // when all is sent
   bool lingers = false;      // all is sent; only waits for the client to close
   std::uint32_t events = 0;
@@ -253,6 +290,8 @@ class HttpFront::Loop {
     connection.close_after = !manner.keep_alive;
     auto shared = std::make_shared<Reply::Shared>(outbox_, connection.id, manner);
     connection.gone = shared->gone;
+    connection.reply = shared;
+    connection.spoken = Clock::now();
     handler_(std::move(request), Reply(std::move(shared)));
   }
 
@@ -267,6 +306,7 @@ class HttpFront::Loop {
       if (at == connections_.end()) continue;
       Connection& connection = *at->second;
       connection.out += message.bytes;
+      connection.spoken = Clock::now();
       if (message.last) end_of_answer(connection);
       if (message.stream && connection.unsent() > config_.unsent) {
         close(connection);
@@ -279,6 +319,7 @@ class HttpFront::Loop {
 
   void end_of_answer(Connection& connection) {
     connection.gone.reset();
+    connection.reply.reset();
     connection.since = Clock::now();
     connection.deadline = after(config_.idle_seconds);
     if (draining_) connection.close_after = true;
@@ -339,10 +380,15 @@ class HttpFront::Loop {
 
   void sweep() {
     const Time now = Clock::now();
+    const std::chrono::duration<double> silence(config_.silent_seconds);
     std::vector<Connection*> late;
     for (const auto& [id, one] : connections_) {
       const bool limited = !one->answering() || one->unsent() > 0;
       if (limited && one->deadline < now) late.push_back(one.get());
+      if (one->answering() && one->unsent() == 0 && now - one->spoken > silence) {
+        if (const auto reply = one->reply.lock()) reply->keep_alive();
+        one->spoken = now;
+      }
     }
     for (Connection* one : late) {
       if (one->waits() && !one->parser.idle() && !one->close_after) {

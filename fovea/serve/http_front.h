@@ -28,6 +28,7 @@ struct FrontConfig {
   double read_seconds = 20;      // for a whole request, from its first byte on
   double idle_seconds = 75;      // between requests
   double write_seconds = 20;     // while a client takes nothing of what is sent to it
+  double silent_seconds = 15;    // of a stream of events, until a comment says that it goes on
   std::size_t unsent = 4 << 20;  // bytes of a stream that wait for a client;
                                  // beyond it, it is let go
   double drain_seconds = 30;     // after stop(), until what was accepted has been answered
@@ -40,10 +41,15 @@ class Reply {
   struct Shared;
   explicit Reply(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
 
-  /// The whole answer.
-  void send(HttpResponse response) const;
-  /// An answer in pieces: begin, write any number of times, end.
+  /// The whole answer. False, and nothing is sent, if an answer in pieces has begun.
+  bool send(HttpResponse response) const;
+  /// An answer in pieces: begin, write any number of times, end. Of a stream of events that is
+  /// silent for long the front sends comments, so that no proxy takes it for dead.
   void begin(HttpResponse response) const;
+  /// Such an answer will begin with this head, unless something goes wrong before. If it takes
+  /// long, the front begins it: what goes wrong afterwards must be told in the stream.
+  void expect(HttpResponse head) const;
+  bool begun() const;
   void write(std::string_view bytes) const;
   void end() const;
   /// Nobody waits for it any more.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <mutex>
+#include <optional>
 #include <thread>
 
 #include "fovea/serve/client_testing.h"
@@ -172,6 +174,68 @@ TEST(HttpFront, StreamsFromAnotherThreadAndNoticesWhoLeft) {
   echo.stop();
   writer.join();
   EXPECT_TRUE(noticed);
+}
+
+constexpr const char* kComment = ": still here\n\n";
+
+TEST(HttpFront, AStreamOfEventsThatIsSilentSaysThatItGoesOn) {
+  std::mutex mutex;
+  std::optional<Reply> held;
+  Echo echo({.silent_seconds = 0.2}, [&](const HttpRequest& request, const Reply& reply) {
+    if (request.path == "/begun") reply.begin({.type = "text/event-stream"});
+    if (request.path == "/expected") reply.expect({.type = "text/event-stream"});
+    const std::lock_guard lock(mutex);
+    held = reply;
+  });
+  for (const char* path : {"/begun", "/expected"}) {
+    Client client(echo.port());
+    client.send(concat("GET ", path, " HTTP/1.1\r\nHost: a\r\n\r\n"));
+    ASSERT_TRUE(client.receive_until(kComment)) << path;
+    const std::lock_guard lock(mutex);
+    EXPECT_TRUE(held->begun());
+    EXPECT_FALSE(held->send({.body = "too late"}));
+    held->begin({.type = "text/event-stream"});
+    held->write(event("", "1"));
+    held->end();
+    const ClientAnswer answer = client.answer();
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_TRUE(answer.body.starts_with(kComment)) << answer.body;
+    EXPECT_TRUE(answer.body.ends_with("data: 1\n\n")) << answer.body;
+    EXPECT_EQ(answer.body.find("HTTP"), std::string::npos) << "one head";
+  }
+  Client other(echo.port());
+  other.send("GET /other HTTP/1.1\r\nHost: a\r\n\r\n");
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  const std::lock_guard lock(mutex);
+  EXPECT_FALSE(held->begun()) << "nobody expects events of it";
+  EXPECT_TRUE(held->send({.body = "late"}));
+  EXPECT_EQ(other.answer().body, "late");
+  held.reset();
+}
+
+TEST(HttpFront, WhatFailsAfterALongSilenceIsToldInTheStream) {
+  Metrics metrics;
+  std::mutex mutex;
+  std::shared_ptr<Exchange> held;
+  Echo echo({.silent_seconds = 0.2}, [&](HttpRequest request, Reply reply) {
+    const std::lock_guard lock(mutex);
+    held = std::make_shared<Exchange>(std::move(request), std::move(reply), metrics, false);
+    held->expect_events();
+    if (held->request().path == "/now") held->fail(429, "full");
+  });
+  EXPECT_EQ(Client(echo.port()).get("/now").status, 429);
+  Client client(echo.port());
+  client.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n");
+  ASSERT_TRUE(client.receive_until(kComment));
+  {
+    const std::lock_guard lock(mutex);
+    held->fail(504, "too slow");
+    held.reset();
+  }
+  const ClientAnswer answer = client.answer();
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_NE(answer.body.find("event: error\ndata: {"), std::string::npos) << answer.body;
+  EXPECT_NE(answer.body.find("too slow"), std::string::npos);
 }
 
 TEST(HttpFront, WhoTakesNothingOfAStreamIsLetGo) {

@@ -123,6 +123,7 @@ void complete(Api& api, const ExchangePtr& exchange, const Fields& fields, Compl
       if (!echo.empty()) streaming->text(std::exchange(echo, {}));
       streaming->text(piece);
     };
+    exchange->expect_events();
     return ask(api, exchange, completion.model, std::move(asks),
                [streaming](std::vector<Said> said) {
                  expect_seen(said[0]);

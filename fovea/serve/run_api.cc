@@ -114,6 +114,7 @@ void post_run(Api& api, const ExchangePtr& exchange) {
   auto asks = asks_of(api, inputs, settings, attention_of(fields));
   const bool stream = fields.flag("stream", false) && model.writes && !list;
   if (stream) {
+    exchange->expect_events();
     auto events = std::make_shared<TokenEvents>();
     events->exchange = exchange;
     events->sequence = model.task == "translate" ? "target" : "text";

@@ -16,6 +16,13 @@ FrontConfig with_room(FrontConfig config) {
   return config;
 }
 
+/// All but the events.
+HttpResponse response_to(std::string_view path) {
+  if (path == "/") return page_response();
+  if (path == "/v1/models" || path == "/v1/runs") return {.body = R"({"data": []})"};
+  return refusal({404, "here a training is shown, and nothing else"});
+}
+
 std::string event_of(const std::string& line) { return "data: " + line + "\n\n"; }
 
 }  // namespace
@@ -52,12 +59,9 @@ void TrainingWatch::end(const std::string& reason) {
 }
 
 void TrainingWatch::answer(const HttpRequest& request, const Reply& reply) {
-  if (request.path == "/") return reply.send(page_response());
-  if (request.path == "/v1/models" || request.path == "/v1/runs") {
-    return reply.send({.body = R"({"data": []})"});
-  }
   if (request.path != "/v1/training/events") {
-    return reply.send(refusal({404, "here a training is shown, and nothing else"}));
+    reply.send(response_to(request.path));
+    return;
   }
   const std::lock_guard lock(mutex_);
   std::string before;
