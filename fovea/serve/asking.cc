@@ -131,6 +131,8 @@ std::optional<RecordOptions> attention_of(const Fields& fields) {
   options.limit = 8 << 20;  // bytes of a layer: of longer texts the top is kept
   if (fields.at("attention") == true) return options;
   const Fields asked = *fields.object("attention");
+  // What is misspelled would silently give other weights than those that were asked for.
+  asked.expect_only(std::vector<std::string>{"layers", "heads", "keep", "words"});
   options.layers = asked.text("layers", "*");
   if (options.layers.size() > 256) wrong("attention.layers", "longer than any name of a layer");
   options.heads = heads_of(asked);

@@ -1,5 +1,6 @@
 #include "fovea/serve/json_body.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "fovea/unicode/utf8.h"
@@ -161,6 +162,13 @@ std::vector<std::string> Fields::texts_if(std::string_view name) const {
 std::optional<Fields> Fields::object(std::string_view name) const {
   if (!has(name)) return {};
   return Fields(at(name), path(name) + ".");
+}
+
+void Fields::expect_only(std::span<const std::string> known) const {
+  for (const auto& [name, value] : object_.items()) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    wrong(path(name), "no such key", suggestion(name, known));
+  }
 }
 
 void Fields::refuse(std::string_view name, std::string_view why) const {

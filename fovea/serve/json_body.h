@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,8 @@ class Fields {
   /// The same; nothing if it is missing.
   std::vector<std::string> texts_if(std::string_view name) const;
   std::optional<Fields> object(std::string_view name) const;
+  /// 400 for a field that is none of these; the nearest one is named.
+  void expect_only(std::span<const std::string> known) const;
   /// 400 if the field says something that this server cannot do.
   void refuse(std::string_view name, std::string_view why) const;
 

@@ -97,6 +97,10 @@ TEST(Attention, IsReadFromARequest) {
         R"({"attention": {"heads": [0.5]}})", R"({"attention": {"layers": 3}})"}) {
     said([&] { read(bad); });
   }
+  EXPECT_EQ(said([&] { read(R"({"attention": {"layer": "*", "keep": "all"}})"); }),
+            "attention.layer: no such key; did you mean 'layers'?");
+  EXPECT_EQ(said([&] { read(R"({"attention": {"temperature": 1}})"); }),
+            "attention.temperature: no such key; there are: layers, heads, keep, words");
 }
 
 TEST(Keys, AreComparedWhole) {

@@ -20,6 +20,7 @@ Json texts(const char* about) {
 Json attention() {
   return {{"type", "object"},
           {"description", "Gives the weights with the answer"},
+          {"additionalProperties", false},
           {"properties",
            {{"layers", text("Names of layers; * stands for any characters")},
             {"heads", {{"description", "\"all\", or a list of numbers"}}},
