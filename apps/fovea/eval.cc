@@ -55,8 +55,9 @@ void add_eval(CLI::App& app) {
       ->expected(0, 3);
   command->add_option("--links", options->test.links,
                       "Also the alignment error rate against these links of words (0-0 1?2)");
-  command->add_option("--by-length", options->test.lengths,
-                      "Also by words of the source: --by-length 8 12 16 measures 0-8, 9-12, ...");
+  command->add_option(
+      "--by-length", options->test.lengths,
+      "Of translations also by words of the source: --by-length 8 12 measures 0-8, 9-12, ...");
   command->add_flag("--dev", options->dev, "The validation set of the recipe instead");
   command->add_option("--answers", options->answers, "Write what the model said to this file");
   command->add_option("--set", options->settings, "Another setting: --set decode.beam=8")

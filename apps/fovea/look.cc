@@ -101,6 +101,13 @@ void look_command(LookArguments& options) {
     record.model = std::filesystem::absolute(options.model / ".").parent_path().filename();
     print(record, style);
   }
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (!records[i].cut) continue;
+    std::fprintf(stderr,
+                 "fovea: line %zu is longer than the model reads; what it did not read is not "
+                 "shown\n",
+                 i + 1);
+  }
   write_files(options, records);
   if (options.page.empty()) return;
   write_html(options.page, records, "Where the model looked");

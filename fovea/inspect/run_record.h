@@ -84,6 +84,7 @@ struct RunRecord {
   std::vector<DocumentHeat> documents = {};
   std::vector<Halting> halting = {};
   std::vector<Samples> samples = {};
+  bool cut = false;  // the input was longer than the model reads: the rest is not in here
 
   const std::vector<std::string>& tokens(std::string_view sequence) const;
   const Layer* find(std::string_view layer) const;

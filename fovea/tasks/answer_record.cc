@@ -46,6 +46,7 @@ RunRecord record_of(const AnswerModel& model, const ChoiceExample& question,
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const std::vector<std::string> words = model.words.pieces(question.sentences[i]);
     heat.sentences.push_back({chosen[i], words, std::vector<float>(words.size(), chosen[i])});
+    record.cut = record.cut || model.too_long(question.question, question.sentences[i]);
   }
   record.documents.push_back(std::move(heat));
   Ids asked = model.encode_question(question.question);
@@ -62,7 +63,9 @@ RunRecord record_of(const AnswerModel& model, const ChoiceExample& question,
 
 RunRecord record_of(const AnswerModel& model, const SpanExample& question,
                     const RecordOptions& options) {
-  RunRecord record{.task = "answer", .input = question.question};
+  RunRecord record{.task = "answer",
+                   .input = question.question,
+                   .cut = model.too_long(question.question, question.passage)};
   const FoundSpan found = std::move(find_spans(model, std::span(&question, 1)).front());
   record.output = found.text.empty() ? std::string(not_said) : found.text;
   Ids asked = model.encode_question(question.question);

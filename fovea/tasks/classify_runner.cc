@@ -105,6 +105,7 @@ std::vector<RunRecord> ClassifyRunner::record(std::span<const std::string> lines
   for (const TextPair& text : texts_of(lines)) {
     all.push_back(record_of(model_, text, options));
     all.back().input = lines[all.size() - 1];
+    all.back().cut = model_.too_long(text.first) || model_.too_long(text.second);
   }
   return all;
 }

@@ -140,6 +140,17 @@ TEST_F(TinyTexts, AnEncoderReadsNoMoreThanItHasPlacesFor) {
       model.encode("film good film good film good film good film good film good").words.size(),
       12U);
   EXPECT_TRUE(model.too_long("film good film good film good film good film good film good"));
+  const std::vector<std::string> lines = {
+      "film good", "film good film good film good film good film good film good"};
+  const auto looked = runner()->record(lines, {}, {});
+  EXPECT_FALSE(looked[0].cut);
+  EXPECT_TRUE(looked[1].cut);
+}
+
+TEST_F(TinyTexts, OnlyTranslationsAreMeasuredByLength) {
+  trained(recipe({"train.epochs=1"}));
+  expect_says([&] { runner()->test({.lengths = {8}}); },
+              "--by-length works for models of the task translate");
 }
 
 TEST_F(TinyTexts, AnUnknownLabelNamesItsPlace) {

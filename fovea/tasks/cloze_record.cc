@@ -18,7 +18,8 @@ RunRecord record_of(const ClozeModel& model, const ClozeText& text, const Record
                    .output = document[static_cast<std::size_t>(words.front().place)],
                    .sequences = {{"document", document},
                                  {"question", model.words.pieces(text.question)},
-                                 {"blank", {std::string(cloze_blank)}}}};
+                                 {"blank", {std::string(cloze_blank)}}},
+                   .cut = model.too_long(text.document)};
   std::vector<float> of_word(document.size(), 0), shades;
   for (const RankedWord& word : words) {
     of_word[static_cast<std::size_t>(word.place)] = word.probability;

@@ -2,6 +2,7 @@
 /// pictures.
 #include <gtest/gtest.h>
 
+#include "fovea/tasks/cloze_record.h"
 #include "fovea/tasks/cloze_workload.h"
 #include "fovea/tasks/task_testing.h"
 
@@ -111,6 +112,8 @@ TEST_F(TinyCloze, UnknownWordsStayApartAndLongDocumentsAreCut) {
   EXPECT_EQ(text.same, (Ids{0, 1, 0, 3}));
   EXPECT_TRUE(model.too_long("a b c d e"));
   EXPECT_FALSE(model.too_long("a b c d"));
+  EXPECT_TRUE(record_of(model, {"a b c d e", "@placeholder"}, {}).cut);
+  EXPECT_FALSE(record_of(model, {"a b c d", "@placeholder"}, {}).cut);
 }
 
 TEST(Cloze, WordsAreRankedByTheSumOfTheirPlaces) {

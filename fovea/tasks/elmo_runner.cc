@@ -107,9 +107,11 @@ std::vector<RunRecord> ElmoRunner::record(std::span<const std::string> lines,
     std::vector<std::string> words = model_.pieces(line);
     const ElmoText text = model_.encode(words);
     const Surprise found = surprise(text);
+    RunRecord& record = all.emplace_back(RunRecord{.task = "elmo",
+                                                   .input = line,
+                                                   .output = "how little each word was foreseen",
+                                                   .cut = text.ids.size() < words.size() + 2});
     words.resize(text.ids.size() - 2);
-    RunRecord& record = all.emplace_back(
-        RunRecord{.task = "elmo", .input = line, .output = "how little each word was foreseen"});
     // The first number forwards is of the first word, the first one backwards of the first mark.
     const std::vector<float> before(found.forward.begin(), found.forward.end() - 1);
     const std::vector<float> behind(found.backward.begin() + 1, found.backward.end());

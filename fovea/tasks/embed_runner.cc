@@ -107,7 +107,8 @@ std::vector<RunRecord> EmbedRunner::record(std::span<const std::string> lines,
 
 RunRecord EmbedRunner::record_of(const std::string& line, const RecordOptions& options) const {
   RunRecord record{.task = "embed", .input = line, .output = "a vector"};
-  record_text(*model_.encoder.encoder, model_.words, model_.encode(line), options, record);
+  record_text(*model_.encoder.encoder, model_.words, model_.encode(line, &record.cut), options,
+              record);
   const std::string last = model_.encoder.encoder->looks().back();
   if (record.find(last)) {
     record.documents.push_back(shaded_by(record, last, "where the last layer looked"));

@@ -29,6 +29,7 @@ RunRecord record_of(const WritingModel& model, const std::string& line, const st
                     const RecordOptions& options) {
   const NoTape no_tape;
   Ids ids = model.text.encode(line + (answer ? *answer : ""));
+  const bool cut = std::ssize(ids) > model.context();
   const Ids before = model.text.beginning();
   ids.insert(ids.begin(), before.begin(), before.end());
   FOVEA_CHECK(!ids.empty(), "look: a line without text");
@@ -37,7 +38,7 @@ RunRecord record_of(const WritingModel& model, const std::string& line, const st
   const Sequences rows = joined(std::span(&ids, 1));
   const Var h = model.net(rows, {.probe = &probe});
 
-  RunRecord record{.task = "language", .input = line, .sequences = {{"text", {}}}};
+  RunRecord record{.task = "language", .input = line, .sequences = {{"text", {}}}, .cut = cut};
   for (const std::int32_t id : ids) {
     record.sequences[0].tokens.push_back(model.text.piece(id));
   }

@@ -100,6 +100,9 @@ TEST_F(TinyLanguage, TextsOutgrowTheContext) {
   EXPECT_EQ(answer.text, prompt + "34567");
   EXPECT_EQ(answer.note, "the prompt has 42 tokens; the model reads the last 24");
   EXPECT_EQ(answer.json["read"], 24);
+  const auto looked = runner()->record(Texts{prompt + "345", "345"}, {}, {});
+  EXPECT_TRUE(looked[0].cut);
+  EXPECT_FALSE(looked[1].cut);
 }
 
 TEST_F(TinyLanguage, WhatIsSampledDependsOnTheSeedAndTheLine) {

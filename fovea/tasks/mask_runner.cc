@@ -136,7 +136,8 @@ RunRecord MaskRunner::record_of(const std::string& line, const RecordOptions& op
   std::vector<bool> cut;
   const std::vector<Ids> ids = encoded(model_, std::span(&line, 1), cut);
   const auto filled = fill_masks(model_, ids, 1)[0];
-  RunRecord record{.task = "mask", .input = line, .output = filled_in(model_, line, filled)};
+  RunRecord record{
+      .task = "mask", .input = line, .output = filled_in(model_, line, filled), .cut = cut[0]};
   record_text(*model_.model.encoder, model_.words, ids[0], options, record);
   const std::string last = model_.model.encoder->looks().back();
   record.align(last);

@@ -60,6 +60,8 @@ void expect_plain(const RunOptions& options, std::string_view model) {
 
 void expect_plain(const TestOptions& options, std::string_view model) {
   FOVEA_CHECK(options.links.empty(), "eval: ", model, " has no alignment to measure");
+  FOVEA_CHECK(options.lengths.empty(), "eval: ", model, " is not measured by length; ",
+              "--by-length works for models of the task translate");
 }
 
 void expect_answers(std::span<const std::string> lines, std::span<const std::string> answers) {

@@ -25,7 +25,10 @@ RunRecord record_of(const TaggingModel& model, const std::string& line,
   const Tagger::Scores scores = (*model.tagger)(batch, {.probe = &probe});
   const TaggedText answer = model.read_out(scores, batch.words).front();
   const Words read(words.begin(), words.begin() + batch.words.length(0));
-  RunRecord record{.task = "tag", .input = line, .output = tagged_line(read, answer)};
+  RunRecord record{.task = "tag",
+                   .input = line,
+                   .output = tagged_line(read, answer),
+                   .cut = read.size() < words.size()};
 
   RunRecord::Sequence tagged{"words", {}};  // what rows are called: pieces, with the tags of words
   const auto mark = [&](std::size_t row) {

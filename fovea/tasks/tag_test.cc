@@ -143,6 +143,9 @@ TEST_F(TinyOrders, WordsBeyondThePositionsAreOutside) {
   EXPECT_FALSE(answers[0].cut);
   EXPECT_TRUE(answers[1].cut);
   EXPECT_TRUE(answers[1].text.ends_with("Oslo/O"));
+  const auto looked = runner()->record(lines, {}, {});
+  EXPECT_FALSE(looked[0].cut);
+  EXPECT_TRUE(looked[1].cut);
 }
 
 TEST_F(TinyOrders, WithoutAttentionThereIsNothingToSee) {

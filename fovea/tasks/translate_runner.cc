@@ -62,7 +62,10 @@ std::vector<RunRecord> TranslateRunner::record(std::span<const std::string> line
     }
   }
   std::vector<RunRecord> records = records_of(model_, pairs, options);
-  for (std::size_t i = 0; i < lines.size(); ++i) records[i].input = lines[i];
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    records[i].input = lines[i];
+    records[i].cut = model_.too_long(lines[i]);
+  }
   return records;
 }
 

@@ -50,6 +50,8 @@ layers = json.load(open("all.json"))[0]["layers"]
 assert [l["name"] for l in layers] == ["decoder.0.self", "decoder.0.cross"], layers
 assert all(l["heads"] == [1] and l["kept"] == "top-2" for l in layers), layers
 PY
+expect 0 look m "a" "$(printf 'a %.0s' {1..1000})" --keep top-2; says "line 2 is longer"
+[[ $(wc -l <err) == 1 ]] || fail "look tells of lines that are not cut"
 expect 1 look m "a b" --keep most; says "--keep"
 expect 1 look m "a b" --layers nobody; says "decoder.0.cross"
 expect 1 look m "a b" --heads 7; says "head 7"
@@ -58,6 +60,7 @@ expect 0 eval m; shows "BLEU"
 expect 0 eval m --json --answers answers; parses
 [[ $(wc -l <answers) == 60 ]] || fail "eval --answers"
 expect 0 eval m source target
+expect 0 eval m --by-length 3; shows "BLEU"
 expect 1 eval m source; says "expected two files"
 head -50 target >short
 expect 1 eval m source short; says "short"
