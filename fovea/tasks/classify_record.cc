@@ -85,8 +85,8 @@ class Recording {
       case ClassifierFamily::hierarchical:
         sentences();
         break;
-      case ClassifierFamily::conditional:
-        fail("look: a conditional model has no attention; attentive and word-by-word have");
+      case ClassifierFamily::conditional:  // looks at nothing
+        break;
       case ClassifierFamily::attentive:
         premise({"(all of it)"});
         break;
@@ -173,9 +173,6 @@ class Recording {
   /// layer looked, from the first row if that alone is classified, from all rows on average if all
   /// are.
   void layers() {
-    FOVEA_CHECK(
-        !probe_.records().empty() || options_.layers != "*",
-        "look: these layers have no attention; train with pooling = \"attention\" or \"max\"");
     Words words = joined_words(first_);
     words.insert(words.end(), second_.begin(), second_.end());
     record_.sequences = {{"text", words}};

@@ -104,6 +104,10 @@ std::vector<RunRecord> ClassifyRunner::record(std::span<const std::string> lines
   std::vector<RunRecord> all;
   for (const TextPair& text : texts_of(lines)) {
     all.push_back(record_of(model_, text, options));
+    const RunRecord& one = all.back();
+    FOVEA_CHECK(!one.layers.empty() || !one.documents.empty() || options.layers != "*",
+                "look: this model has no attention; of pairs, attentive and word-by-word have, ",
+                "of encoders those with pooling = \"attention\" or \"max\"");
     all.back().input = lines[all.size() - 1];
     all.back().cut = model_.too_long(text.first) || model_.too_long(text.second);
   }

@@ -80,6 +80,19 @@ TEST_F(TinyTexts, ShowsWhatItLearnsToThoseWhoWatch) {
   EXPECT_EQ(Json::parse(lines[1])["title"], "classes mean");
 }
 
+TEST_F(TinyTexts, ShowsSamplesAloneWhereThereIsNoAttention) {
+  const ClassifyRecipe without =
+      recipe({"train.epochs=1", "model.family=\"encoder\"", "model.pooling=\"mean\"",
+              "model.encoder={ family = \"recurrent\", layers = 1, width = 16, hidden = 8 }"});
+  ClassifyWorkload work(without, folder_, folder_ / "watched", false);
+  const std::vector<std::string> lines = work.show(7);
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_FALSE(Json::parse(lines[0])["samples"][0]["output"].get<std::string>().empty());
+  trained(without);
+  const auto runner = Runner::load(folder_ / "run");
+  expect_says([&] { runner->record(kLines, {}, {}); }, "no attention");
+}
+
 TEST_F(TinyTexts, HierarchicalLooksAtSentencesAndWords) {
   trained(recipe({"model.family=\"hierarchical\""}));
   const auto runner = Runner::load(folder_ / "run");
