@@ -11,25 +11,20 @@ namespace {
 
 thread_local bool in_region = false;
 
-/// Called again and again by one who waits: at first it returns at once, then it lets others run.
-class Patience {
+/// Called again and again by one who waits: returns soon, and says when it has been long.
+class Spin {
  public:
-  /// False when it has lasted for so long that sleeping is cheaper.
-  bool wait() {
-    if (++calls_ % kCallsPerLook == 0) waited_ = Clock::now() - begin_;
-    if (waited_ < kSpin) {
-      relax();
-    } else {
-      std::this_thread::yield();
-    }
-    return waited_ < kYield;
+  /// True after as long as two loops of a training step are usually apart.
+  bool is_long() {
+    relax();
+    if (++calls_ % kCallsPerLook == 0) long_ = long_ || Clock::now() - begin_ > kLong;
+    return long_;
   }
 
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr int kCallsPerLook = 32;
-  static constexpr auto kSpin = std::chrono::microseconds(50);
-  static constexpr auto kYield = std::chrono::microseconds(500);
+  static constexpr auto kLong = std::chrono::microseconds(200);
 
   static void relax() {
 #if defined(__x86_64__)
@@ -40,7 +35,7 @@ class Patience {
   }
 
   Clock::time_point begin_ = Clock::now();
-  Clock::duration waited_{};
+  bool long_ = false;
   int calls_ = 0;
 };
 
@@ -100,7 +95,9 @@ void ThreadPool::close() {
     closed = state;
     closed.open = 0;
   } while (!state_.compare_exchange_weak(state, closed));
-  for (Patience patience; state_.load().inside > 0;) patience.wait();
+  for (Spin spin; state_.load().inside > 0;) {
+    if (spin.is_long()) std::this_thread::yield();  // to who is inside, maybe on the same core
+  }
 }
 
 void ThreadPool::take_shares(int first, int shares) {
@@ -123,8 +120,8 @@ ThreadPool::State ThreadPool::await_region(Worker& worker, int index, std::uint6
     state = state_.load();
     return state.open && state.region != seen && index < static_cast<int>(state.shares);
   };
-  for (Patience patience; !has_work();) {
-    if (patience.wait()) continue;
+  for (Spin spin; !has_work();) {
+    if (!spin.is_long()) continue;
     std::unique_lock lock(worker.mutex);
     worker.asleep = true;
     worker.wake.wait(lock, has_work);

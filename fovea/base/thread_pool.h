@@ -5,8 +5,9 @@
 /// not come: what that one would have done the caller does. So beside other busy programs, where
 /// a thread may not run for milliseconds, a region takes no longer than it does on one thread.
 ///
-/// A thread without work spins for as long as the gap between two loops of a training step, then
-/// lets others run, then sleeps.
+/// A thread without work spins for a fifth of a millisecond, longer than most gaps between two
+/// loops of a training step, then sleeps. It does not yield instead: who yields stays on a core
+/// that is shared, where it never comes in time, and who wakes is put onto an idle one.
 #pragma once
 
 #include <atomic>
