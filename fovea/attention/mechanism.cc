@@ -103,6 +103,28 @@ Tensor take_one(const Tensor& weights, const Segments& of_query, Rng* rng) {
   return taken;
 }
 
+/// Which rows take the weighted sum although attention is hard.
+std::vector<bool> mixing_rows(std::size_t rows, double share, Rng& rng) {
+  const Draws draws = rng.next();
+  std::vector<bool> mixes(rows);
+  for (std::size_t i = 0; i < rows; ++i) mixes[i] = draws.uniform(i) < share;
+  return mixes;
+}
+
+/// What to read with: the weights of a row that mixes, 1 for the pair that another drew. (P, 1)
+Var mixed_or_drawn(const Look& look, const std::vector<bool>& mixes) {
+  const std::int32_t* query = look.pairs.query.data<std::int32_t>();
+  const std::int32_t* drawn = look.drawn.data<std::int32_t>();
+  const auto of_pairs = [&](auto value) {
+    return column(static_cast<std::size_t>(look.pairs.count()), look.weights.dtype(), value);
+  };
+  const Tensor mixed = of_pairs([&](std::size_t p) { return mixes[query[p]] ? 1.0 : 0.0; });
+  const Tensor taken = of_pairs([&](std::size_t p) {
+    return !mixes[query[p]] && drawn[query[p]] == static_cast<std::int32_t>(p) ? 1.0 : 0.0;
+  });
+  return add(mul(look.weights, Var(mixed)), Var(taken));
+}
+
 Tensor keys_of(const Pairs& pairs, const Tensor& taken) {
   Tensor keys = Tensor::empty({taken.size()}, DType::i32);
   for (Dim i = 0; i < taken.size(); ++i) {
@@ -275,13 +297,18 @@ Look Mechanism::operator()(const Var& queries, const LookedAt& at, const Askers&
   with_real("attention", look.weights.dtype(), [&](auto zero) {
     look.drawn = take_one<decltype(zero)>(look.weights.value(), look.pairs.of_query, pass.rng);
   });
-  look.context = gather_rows(at.values, keys_of(look.pairs, look.drawn));
-  if (pass.rng) {
-    const Var logs = segment_log_softmax(e, look.pairs.of_query);
-    look.log_probability = gather_rows(logs, look.drawn);
-    look.entropy =
-        scale(segment_pool(mul(look.weights, logs), look.pairs.of_query, Pooling::sum), -1);
+  if (!pass.rng) {
+    look.context = gather_rows(at.values, keys_of(look.pairs, look.drawn));
+    return look;
   }
+  const std::vector<bool> mixes = mixing_rows(rows, config_.mixed, *pass.rng);
+  look.context = pair_read(mixed_or_drawn(look, mixes), at.values, look.pairs);
+  const Var logs = segment_log_softmax(e, look.pairs.of_query);
+  const Tensor draws =
+      column(rows, queries.dtype(), [&](std::size_t i) { return mixes[i] ? 0.0 : 1.0; });
+  look.log_probability = mul(gather_rows(logs, look.drawn), Var(draws));  // nothing drawn: 0
+  look.entropy =
+      scale(segment_pool(mul(look.weights, logs), look.pairs.of_query, Pooling::sum), -1);
   return look;
 }
 

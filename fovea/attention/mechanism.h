@@ -54,6 +54,7 @@ struct MechanismConfig {
   double sharpness = 1;  // weights are softmax(sharpness e): Chorowski et al. 2015, eq. 10
   Dim longest = 100;     // places that the score "location" tells apart
   Dim filters = 10;      // of "location-aware"
+  double mixed = 0.5;    // share of rows that mix while "hard" is trained: Xu et al. 2015, 4.1
   Dim filter_width = 15;
 
   template <class Visitor>
@@ -64,6 +65,7 @@ struct MechanismConfig {
     visit("window", window);
     visit("sharpness", sharpness);
     visit("longest", longest);
+    visit("mixed", mixed);
     visit("filters", filters);
     visit("filter_width", filter_width);
   }
@@ -88,7 +90,8 @@ struct Look {
   Var weights;     // (P, 1)
   Pairs pairs;     // those in reach
   Var everywhere;  // (sum of lengths, 1): the weights, 0 out of reach; for the next row's look
-  Var log_probability, entropy;  // (Q, 1) each, of hard allocation in training
+  Var log_probability, entropy;  // (Q, 1) each, of hard allocation in training; a row that mixed
+                                 // has log_probability 0
   Tensor drawn;                  // (Q) i32: the pair that hard allocation took
 };
 

@@ -8,6 +8,7 @@
 #include "fovea/autograd/backward.h"
 #include "fovea/autograd/gradient_check.h"
 #include "fovea/ops/op_samples.h"
+#include "fovea/ops/rows.h"
 
 namespace fovea {
 namespace {
@@ -160,7 +161,8 @@ TEST(Mechanism, ReinforceEstimatesTheExactGradient) {
     expected += p[k] * worth[k];
   }
   Params params(3, DType::f64);
-  const Mechanism hard(params.scope(), 3, 3, {.score = Score::dot, .allocate = Allocation::hard});
+  const Mechanism hard(params.scope(), 3, 3,
+                       {.score = Score::dot, .allocate = Allocation::hard, .mixed = 0});
   std::vector<double> queries;
   for (Dim i = 0; i < draws; ++i) queries.insert(queries.end(), score.begin(), score.end());
   const Askers askers{.begin = std::vector<Dim>(draws, 0),
@@ -189,6 +191,39 @@ TEST(Mechanism, ReinforceEstimatesTheExactGradient) {
     for (const double one : p) entropy -= one * std::log(one);
     EXPECT_NEAR(look.entropy.value().data<double>()[0], entropy, 1e-12);
   }
+}
+
+// In training a row of hard attention either has what it drew or, with no draw to learn from, what
+// soft attention would have.
+TEST(Mechanism, HardAttentionMixesAShareOfItsRowsInTraining) {
+  constexpr Dim rows = 1000;
+  Params params(3);
+  const MechanismConfig config{.score = Score::dot, .allocate = Allocation::hard};
+  const Mechanism hard(params.scope() / "h", 4, 4, config);
+  const Mechanism soft(params.scope() / "s", 4, 4, {.score = Score::dot});
+  const Askers askers{.begin = std::vector<Dim>(rows, 0),
+                      .length = std::vector<Dim>(rows, 3),
+                      .place = std::vector<Dim>(rows, 0),
+                      .sequences = Segments::of_lengths({rows})};
+  const Var q = Tensor::of<float>({1, 4}, {1, 0.5F, -0.25F, 0.5F});
+  const Var queries = gather_rows(q, Tensor::zeros({rows}, DType::i32));
+  const Var memory =
+      Tensor::of<float>({3, 4}, {0.1F, 0.2F, 0.3F, 0.4F, -1, 1, 0.5F, 0, 0, -0.5F, 1, 2});
+  const Var mean = soft(queries, soft.prepare(memory), askers, {}, {}).context;
+  Rng rng{.seed = 5};
+  const Look look = hard(queries, hard.prepare(memory), askers, {}, {.rng = &rng});
+  Dim mixed = 0;
+  for (Dim i = 0; i < rows; ++i) {
+    const float* seen = look.context.value().view<float>()[i];
+    const Dim key = look.pairs.key.data<std::int32_t>()[look.drawn.data<std::int32_t>()[i]];
+    const bool is_mixed = look.log_probability.value().data<float>()[i] == 0;
+    const Var& expected = is_mixed ? mean : memory;
+    for (Dim c = 0; c < 4; ++c) {
+      EXPECT_NEAR(seen[c], expected.value().view<float>()[is_mixed ? i : key][c], 1e-6);
+    }
+    mixed += is_mixed;
+  }
+  EXPECT_NEAR(static_cast<double>(mixed) / rows, config.mixed, 0.05);
 }
 
 TEST(Mechanism, RewardsCountFromTheRowOn) {
