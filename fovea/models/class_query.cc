@@ -23,15 +23,15 @@ Tensor every_class(Dim texts, Dim classes) {
 ClassQuery::ClassQuery(Scope s, const TextClassifierConfig& config)
     : config_(config),
       bag_(s, config),
-      key_(s / "key", config.width, config.width, {.bias = false}),
-      value_(s / "value", config.width, config.width, {.bias = false}),
+      key_(s / "key", bag_.row_width, config.width, {.bias = false}),
+      value_(s / "value", bag_.row_width, config.width, {.bias = false}),
       query_(s.param("query", {config.classes, config.width}, init::normal(1))),
       out_(s.param("out.weight", {config.classes, config.width}, init::xavier())),
       bias_(s.param("out.bias", {config.classes}, init::zeros())) {}
 
 Var ClassQuery::logits(const TextBatch& batch, const Pass& pass) const {
   const Sequences bag = bag_.ids(batch);
-  const Var words = bag_.rows(bag, pass);  // (M, W)
+  const Var words = bag_.rows(bag, pass);  // (M, R)
   const Segments queries = Segments::uniform(batch.size(), config_.classes);
   const Tensor classes = every_class(batch.size(), config_.classes);  // (B C)
   const Pairs pairs = pairs_in_reach(queries, bag.segments);

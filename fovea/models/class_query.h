@@ -6,7 +6,8 @@
 ///   logit_c = u_c . r_c + b_c
 ///
 /// Scaled dot products as Vaswani et al. 2017, eq. 1, with the query a parameter as in Yang et al.
-/// 2016, but one for each class. Several heads look at several places for the same class.
+/// 2016, but one for each class (as in Mullenbach et al. 2018, who let filters read the words
+/// first: `windows`). Several heads look at several places for the same class.
 #pragma once
 
 #include "fovea/models/word_bag.h"

@@ -9,7 +9,7 @@ StaticSum::StaticSum(Scope s, const TextClassifierConfig& config)
     : dropout_(config.dropout),
       bag_(s, config),
       score_(s.param("score", {bag_.size(), 1}, init::zeros())),
-      value_(s / "value", config.width, config.width, {.bias = false}),
+      value_(s / "value", bag_.row_width, config.width, {.bias = false}),
       out_(s / "out", config.width, config.classes) {}
 
 Var StaticSum::logits(const TextBatch& batch, const Pass& pass) const {

@@ -22,6 +22,8 @@ void check(const TextClassifierConfig& c) {
               " reads words in their order; n-grams are for class-query and static-sum");
   FOVEA_CHECK(c.ngrams >= 1 && (c.ngrams == 1 || c.buckets > 0),
               "model.ngrams, model.buckets: expected at least 1");
+  FOVEA_CHECK(c.windows.empty() || (of_words && c.ngrams == 1),
+              "model.windows: filters are for class-query and static-sum over single words");
   const bool looks_at_pairs =
       c.family == ClassifierFamily::attentive || c.family == ClassifierFamily::word_by_word;
   FOVEA_CHECK(c.score == Score::concat || (looks_at_pairs && c.score == Score::scaled_dot),

@@ -38,11 +38,13 @@ struct TextClassifierConfig {
   Dim width = 128;                  // of the words' vectors
   Dim heads = 1;                    // class-query: of each query
   Dim ngrams = 1;  // class-query, static-sum: 1: words; 2: also pairs of neighbours; 3: triples
-  Dim buckets = 20000;          // vectors that pairs and triples share by their hash
-  Dim hidden = 64;              // of recurrent layers, in each direction
-  Dim attention = 128;          // hierarchical: what scores are computed in
-  Score score = Score::concat;  // attentive, word-by-word: concat as in the paper, or scaled-dot
-  double dropout = 0;           // of the words' vectors and of what is classified
+  Dim buckets = 20000;            // vectors that pairs and triples share by their hash
+  std::vector<Dim> windows = {};  // class-query, static-sum: neighbours that filters see around
+                                  // each word; none: words as they are
+  Dim hidden = 64;                // of recurrent layers, in each direction; filters of each window
+  Dim attention = 128;            // hierarchical: what scores are computed in
+  Score score = Score::concat;    // attentive, word-by-word: concat as in the paper, or scaled-dot
+  double dropout = 0;             // of the words' vectors and of what is classified
 
   // encoder
   TextEncoderConfig encoder = {};
@@ -59,6 +61,7 @@ struct TextClassifierConfig {
     visit("heads", heads);
     visit("ngrams", ngrams);
     visit("buckets", buckets);
+    visit("windows", windows);
     visit("hidden", hidden);
     visit("attention", attention);
     visit("score", score);

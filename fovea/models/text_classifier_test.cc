@@ -84,6 +84,19 @@ TEST(TextClassifier, DotProductsHaveTheRightGradients) {
   }
 }
 
+TEST(TextClassifier, WordsThatFiltersReadHaveTheRightGradients) {
+  for (const Family family : {Family::class_query, Family::static_sum}) {
+    Params params(3, DType::f64);
+    TextClassifierConfig config = small(family);
+    config.ngrams = 1;
+    config.windows = {2, 3};
+    const auto model = TextClassifier::make(params.scope(), config);
+    const TextBatch batch = batch_of(kTexts, kSecond);
+    const Tensor labels = Tensor::of<std::int32_t>({4}, {0, 2, 1, 2});
+    expect_right_gradients(params, [&] { return cross_entropy(model->logits(batch, {}), labels); });
+  }
+}
+
 TEST(EncoderClassifier, EachPoolingHasTheRightGradients) {
   for (const TextPooling pooling : {TextPooling::first, TextPooling::mean, TextPooling::max}) {
     Params params(3, DType::f64);

@@ -12,10 +12,18 @@
 
 namespace fovea {
 
+/// relu of filters over each of several windows, side by side: (N, W) -> (N, filters * windows).
+struct NeighbourFilters {
+  std::vector<Conv1d> of_window;
+
+  NeighbourFilters(Scope s, Dim width, Dim filters, const std::vector<Dim>& windows);
+  Var operator()(const Var& x, const Segments& texts) const;
+};
+
 struct TextConvolution : TextEncoder {
   TextEncoderConfig config;
   Embedding vectors;
-  std::vector<Conv1d> filters;  // one for each window
+  NeighbourFilters filters;
 
   TextConvolution(Scope s, const TextEncoderConfig& config);
   Var operator()(const TextRows& rows, const Pass& pass) const override;

@@ -28,7 +28,12 @@ WordBag::WordBag(Scope s, const TextClassifierConfig& config)
       ngrams(config.ngrams),
       buckets(config.ngrams > 1 ? config.buckets : 0),
       dropout(config.dropout),
-      vectors(s / "words", size(), config.width) {}
+      vectors(s / "words", size(), config.width),
+      row_width(config.width) {
+  if (config.windows.empty()) return;
+  filters.emplace(s / "filters", config.width, config.hidden, config.windows);
+  row_width = config.hidden * std::ssize(config.windows);
+}
 
 std::vector<NGram> ngrams_of(std::size_t words, Dim longest) {
   std::vector<NGram> all;
@@ -56,7 +61,8 @@ Sequences WordBag::ids(const TextBatch& batch) const {
 }
 
 Var WordBag::rows(const Sequences& bag, const Pass& pass) const {
-  return fovea::dropout(vectors(bag.ids), dropout, pass.rng);
+  const Var words = fovea::dropout(vectors(bag.ids), dropout, pass.rng);
+  return filters ? (*filters)(words, bag.segments) : words;
 }
 
 }  // namespace fovea

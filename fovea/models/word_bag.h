@@ -1,11 +1,15 @@
-/// The words of texts as an unordered bag, and if wanted their n-grams as further words.
+/// The words of texts as an unordered bag, and if wanted their n-grams as further words; or each
+/// word with what filters find around it, as Mullenbach et al. 2018 ("Explainable prediction of
+/// medical codes from clinical text", 2.1) have it under their attention for each label.
 ///
-/// Letters: N words, M words and n-grams, W width.
+/// Letters: N words, M words and n-grams, W width, R width of a row.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "fovea/models/text_classifier.h"
+#include "fovea/models/text_convolution.h"
 #include "fovea/nn/embedding.h"
 
 namespace fovea {
@@ -16,6 +20,8 @@ struct WordBag {
   Dim vocabulary, ngrams, buckets;
   double dropout;
   Embedding vectors;  // (vocabulary + buckets, W)
+  std::optional<NeighbourFilters> filters;
+  Dim row_width;
 
   WordBag(Scope s, const TextClassifierConfig& config);
 
@@ -24,7 +30,7 @@ struct WordBag {
   /// The words of each text, then its pairs, then its triples. Segments are texts.
   Sequences ids(const TextBatch& batch) const;
   /// With dropout while training.
-  Var rows(const Sequences& bag, const Pass& pass) const;  // (M, W)
+  Var rows(const Sequences& bag, const Pass& pass) const;  // (M, R)
 };
 
 /// The words that end the n-grams of a text, in the order of its bag: n-gram i ends with word
