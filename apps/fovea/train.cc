@@ -1,38 +1,28 @@
-#include <charconv>
 #include <cstdio>
 #include <fstream>
 
 #include "commands.h"
 #include "fovea/serve/training_watch.h"
 #include "fovea/tasks/training.h"
-#include "fovea/train/checkpoint.h"
 #include "fovea/train/limits.h"
+#include "fovea/train/run_folder.h"
 
 namespace fovea::app {
 namespace {
-
-constexpr const char* kSettings = "settings.json";
 
 struct TrainArguments {
   std::string recipe;
   std::filesystem::path out;
   std::vector<std::string> settings;
   bool resume = false, overwrite = false, quiet = false, show = false;
-  CLI::Option* watch = nullptr;
-  std::string port = {};  // of --watch
+  bool watch = false;
+  int port = 8081;  // of the page
 };
 
 /// The page that shows a training, if somebody wants to watch it.
 std::unique_ptr<serve::TrainingWatch> watch_of(const TrainArguments& options) {
-  if (options.watch->count() == 0) return nullptr;
-  constexpr int usual_port = 8081;
-  int port = usual_port;
-  const char* end = options.port.data() + options.port.size();
-  const auto [read, error] = std::from_chars(options.port.data(), end, port);
-  FOVEA_CHECK(
-      options.port.empty() || (error == std::errc() && read == end && port >= 0 && port < 65536),
-      "train: --watch takes a port, found '", options.port, "'");
-  auto watch = std::make_unique<serve::TrainingWatch>(serve::FrontConfig{.port = port});
+  if (!options.watch) return nullptr;
+  auto watch = std::make_unique<serve::TrainingWatch>(serve::FrontConfig{.port = options.port});
   std::fprintf(stderr, "watch it at http://127.0.0.1:%d/#/training\n", watch->port());
   return watch;
 }
@@ -58,14 +48,13 @@ std::filesystem::path default_folder(const RecipeFile& file) {
 
 /// What was set when the run began, and what is set now. It is kept in the run's folder: who
 /// resumes need not say it again.
-std::vector<std::string> all_settings(const TrainArguments& options,
-                                      const std::filesystem::path& folder) {
+std::vector<std::string> all_settings(const TrainArguments& options, const RunFolder& folder) {
   std::vector<std::string> all;
-  if (std::ifstream file(folder / kSettings); options.resume && file) {
+  if (std::ifstream file(folder.settings()); options.resume && file) {
     try {
       all = Json::parse(file).get<std::vector<std::string>>();
     } catch (const Json::exception&) {
-      fail((folder / kSettings).string(), ": expected a list of settings; remove it, and give ",
+      fail(folder.settings().string(), ": expected a list of settings; remove it, and give ",
            "what was set with --set");
     }
   }
@@ -73,36 +62,35 @@ std::vector<std::string> all_settings(const TrainArguments& options,
   return all;
 }
 
-void keep_settings(const std::filesystem::path& folder, const std::vector<std::string>& settings) {
-  std::ofstream(folder / kSettings) << Json(settings).dump(1) << "\n";
-}
-
 void train_command(const TrainArguments& options) {
-  const std::filesystem::path folder =
-      options.out.empty() ? default_folder(RecipeFile::open(options.recipe)) : options.out;
-  const std::vector<std::string> settings = all_settings(options, folder);
-  const RecipeFile file = RecipeFile::open(options.recipe, settings);
+  const RecipeFile plain = RecipeFile::open(options.recipe);
+  const std::filesystem::path folder = options.out.empty() ? default_folder(plain) : options.out;
+  TrainOptions how{.folder = folder,
+                   .resume = options.resume,
+                   .overwrite = options.overwrite,
+                   .quiet = options.quiet};
+  if (!options.show) check_folder(how);
+  how.settings = all_settings(options, RunFolder(folder));
+  const RecipeFile file = RecipeFile::open(options.recipe, *how.settings);
   const std::unique_ptr<Training> training = Training::of(file);
   if (options.show) return print_settings(training->settings(), "");
   check(training->config());
-  if (options.resume && !RunFolder(folder).used()) {
+  const bool goes_on = options.resume && RunFolder(folder).used();
+  if (options.resume && !goes_on) {
     std::fprintf(stderr, "note: there is no run in %s to go on with; a new one begins\n",
                  folder.c_str());
   }
   const std::unique_ptr<serve::TrainingWatch> watch = watch_of(options);
-  if (!options.quiet) std::fprintf(stderr, "reading the data and learning the tokenizers\n");
+  if (!options.quiet) {
+    std::fprintf(stderr, "reading the data%s\n", goes_on ? "" : " and learning the tokenizers");
+  }
+  RunFolder(folder).prepare();
   const std::unique_ptr<Workload> work = training->workload(folder, options.resume);
   if (!options.quiet) {
     std::fprintf(stderr, "%lld examples, %lld parameters, to %s\n",
                  static_cast<long long>(work->examples()),
                  static_cast<long long>(work->params().size()), folder.c_str());
   }
-  const bool begins = !RunFolder(folder).used() || options.overwrite;
-  if (begins || options.resume) keep_settings(folder, settings);
-  TrainOptions how{.folder = folder,
-                   .resume = options.resume,
-                   .overwrite = options.overwrite,
-                   .quiet = options.quiet};
   if (watch) how.watcher = [&](const std::string& line) { watch->tell(line); };
   const TrainResult result = train(*work, training->config(), how);
   if (watch) watch->end(result.stopped ? "stopped" : "finished");
@@ -136,11 +124,10 @@ void add_train(CLI::App& app) {
   command->add_flag("--settings", options->show,
                     "Only list all settings, with what the recipe leaves to defaults");
   command->add_flag("--quiet", options->quiet, "No progress");
-  options->watch = command
-                       ->add_option("--watch", options->port,
-                                    "Show it in a browser, live, on this port; default: 8081")
-                       ->expected(0, 1)
-                       ->type_name("[PORT]");
+  command->add_flag("--watch", options->watch, "Show it in a browser, live");
+  command->add_option("--port", options->port, "Of --watch; 0: any that is free")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
   command->footer(
       "Writes to the folder: the best model (config.json, model.safetensors, tokenizers),\n"
       "checkpoints, metrics.jsonl, TensorBoard events and curve.svg. Ctrl-C saves and stops.\n"

@@ -13,6 +13,11 @@
 namespace fovea {
 namespace {
 
+/// For tasks that have no loss on held-out data, which a recipe watches if it says nothing.
+void watch_instead(TrainConfig& train, const char* figure) {
+  if (train.watch == TrainConfig().watch) train.watch = figure;
+}
+
 /// What a recipe leaves out and another of its settings tells.
 void complete(TranslateRecipe& recipe) {
   ScheduleConfig& schedule = recipe.train.schedule;
@@ -22,6 +27,7 @@ void complete(TranslateRecipe& recipe) {
 void complete(AnswerRecipe& recipe) {
   ScheduleConfig& schedule = recipe.train.schedule;
   if (schedule.width == 0) schedule.width = recipe.model.encoder.width;
+  watch_instead(recipe.train, recipe.model.kind == AnswerKind::choice ? "map" : "f1");
 }
 
 template <class Recipe>
@@ -43,6 +49,7 @@ void complete(MaskRecipe& recipe) {
 void complete(EmbedRecipe& recipe) {
   ScheduleConfig& schedule = recipe.train.schedule;
   if (schedule.width == 0) schedule.width = recipe.model.encoder.width;
+  watch_instead(recipe.train, "accuracy");
 }
 
 template <class Recipe, class Work>

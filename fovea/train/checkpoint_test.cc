@@ -50,25 +50,5 @@ TEST(Checkpoint, NoDamagedByteGoesUnnoticed) {
   }
 }
 
-TEST(Checkpoint, AFolderKnowsItsCheckpoints) {
-  const TestFolder folder;
-  const RunFolder run(folder / "run");
-  EXPECT_FALSE(run.used());
-  run.prepare();
-  EXPECT_FALSE(run.used());
-  EXPECT_EQ(run.checkpoint(1200).filename(), "step-00001200.safetensors");
-  for (const Dim step : {Dim{100}, Dim{20}, Dim{1234567890}}) write(run.checkpoint(step), "x");
-  write(run.checkpoints() / "step-old.safetensors", "x");
-  write(run.checkpoints() / "step-00000005.safetensors.17.part", "x");
-  EXPECT_EQ(run.steps(), (std::vector<Dim>{20, 100, 1234567890}));
-  EXPECT_TRUE(run.used());
-  run.keep_only({20, 100});
-  EXPECT_EQ(run.steps(), (std::vector<Dim>{20, 100}));
-  run.prepare();
-  EXPECT_FALSE(std::filesystem::exists(run.checkpoints() / "step-00000005.safetensors.17.part"));
-  run.clear();
-  EXPECT_FALSE(run.used());
-}
-
 }  // namespace
 }  // namespace fovea

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "fovea/train/checkpoint.h"
+#include "fovea/train/run_folder.h"
 
 namespace fovea {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "fovea/train/checkpoint.h"
 #include "fovea/train/log_file.h"
+#include "fovea/train/run_folder.h"
 #include "fovea/train/tensorboard.h"
 #include "fovea/train/workload.h"
 

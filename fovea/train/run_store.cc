@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "fovea/base/atomic_file.h"
 #include "fovea/config/config.h"
+#include "fovea/train/checkpoint.h"
 
 namespace fovea {
 namespace {
@@ -58,17 +60,44 @@ std::string differences(const Json& before, const Json& now) {
 
 }  // namespace
 
-RunStore::RunStore(const TrainConfig& config, const TrainOptions& options, Warn warn)
-    : config_(config), folder_(options.folder), warn_(std::move(warn)) {
+void check_folder(const TrainOptions& options) {
   FOVEA_CHECK(!options.folder.empty(), "train: a run needs a folder");
   FOVEA_CHECK(!(options.resume && options.overwrite),
               "train: a run is either resumed or overwritten");
-  FOVEA_CHECK(options.resume || options.overwrite || !folder_.used(), folder_.path().string(),
-              ": holds a run already; go on with it by --resume, or choose another folder");
-  FOVEA_CHECK(!options.resume || !folder_.used() || !folder_.steps().empty(),
-              folder_.path().string(), ": holds a model but no checkpoint to resume from");
-  if (options.overwrite) folder_.clear();
+  const RunFolder folder(options.folder);
+  if (!std::filesystem::is_directory(folder.path())) return;
+  const RunLock lock(folder);
+  folder.recover();
+  const std::string path = options.folder.string();
+  FOVEA_CHECK(!folder.foreign(), folder.config().string(),
+              ": is of something else; choose another folder");
+  FOVEA_CHECK(options.resume || options.overwrite || !folder.used(), path,
+              ": holds a run already; go on with it by --resume, begin anew by --overwrite, or ",
+              "choose another folder");
+  FOVEA_CHECK(!options.resume || !folder.used() || !folder.steps().empty(), path,
+              ": holds a model but no checkpoint to resume from");
+}
+
+RunStore::RunStore(const TrainConfig& config, const TrainOptions& options, Warn warn)
+    : config_(config),
+      folder_(options.folder),
+      settings_(options.settings),
+      warn_(std::move(warn)) {
+  check_folder(options);
   folder_.prepare();
+  lock_.emplace(folder_);
+  if (options.overwrite) {
+    folder_.set_aside();
+    folder_.prepare();
+  }
+}
+
+RunStore::~RunStore() {
+  try {
+    folder_.recover();
+  } catch (const std::filesystem::filesystem_error& error) {
+    warn_(concat("warning: ", error.what()));
+  }
 }
 
 bool RunStore::load(Run& run) const {
@@ -111,6 +140,9 @@ void RunStore::save(const Run& run) {
   write_checkpoint(
       folder_.checkpoint(run.state.step), tensors_of(run),
       {{kState, write_config(run.state).dump()}, {kConfig, write_config(config_).dump()}});
+  if (settings_) write_atomically(folder_.settings(), Json(*settings_).dump(1) + "\n");
+  settings_.reset();
+  folder_.forget_aside();
   prune(run.state);
 }
 

@@ -8,7 +8,7 @@
 
 #include "fovea/train/any_optimizer.h"
 #include "fovea/train/average.h"
-#include "fovea/train/checkpoint.h"
+#include "fovea/train/run_folder.h"
 #include "fovea/train/train_state.h"
 #include "fovea/train/trainer.h"
 
@@ -28,6 +28,8 @@ class RunStore {
 
   /// Checks that the folder may be used as the options say, and prepares it.
   RunStore(const TrainConfig& config, const TrainOptions& options, Warn warn);
+  /// Without a checkpoint of its own, a run that was overwritten is back in its place.
+  ~RunStore();
 
   const RunFolder& folder() const { return folder_; }
 
@@ -53,6 +55,8 @@ class RunStore {
 
   TrainConfig config_;
   RunFolder folder_;
+  std::optional<RunLock> lock_;
+  std::optional<std::vector<std::string>> settings_;  // while they are not on disk
   Warn warn_;
   std::vector<NamedTensor> model_;  // the best one, while it is not on disk
   Dim model_step_ = 0;

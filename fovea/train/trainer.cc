@@ -66,6 +66,7 @@ class Trainer {
   double last_save_ = now();
   double speed_begin_ = now(), speed_count_ = 0;
   double rate_ = 0, norm_ = 0;
+  bool rest_saved_ = false;  // with the first checkpoint: a run that fails before changes nothing
   bool log_failed_ = false, show_failed_ = false;
 };
 
@@ -87,7 +88,6 @@ Trainer::Trainer(Workload& work, const TrainConfig& config, const TrainOptions& 
               " losses, the task ", parts);
   rng_ = {config_.seed, state_.rng_site};
   log_.emplace(store_.folder(), state_.log, watcher_);
-  work_.save_rest(store_.folder().path().string());
 }
 
 TrainResult Trainer::run() {
@@ -263,6 +263,8 @@ void Trainer::save() {
   s.seconds = seconds();
   begin_ = last_save_ = now();
   s.log = log_->sizes();
+  if (!rest_saved_) work_.save_rest(store_.folder().path().string());
+  rest_saved_ = true;
   store_.save(run_);
 }
 

@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fovea/train/any_optimizer.h"
 #include "fovea/train/schedule.h"
@@ -68,6 +69,9 @@ struct TrainOptions {
   bool resume = false;           // goes on from the newest checkpoint, if there is one
   bool overwrite = false;        // an earlier run in the folder is removed
   bool quiet = false;            // no progress
+  /// What was set beside the recipe: kept in the folder for who resumes, from the first checkpoint
+  /// on.
+  std::optional<std::vector<std::string>> settings = {};
   /// Told each line of the log, those before a resume too, and what the workload shows before the
   /// first step and after each validation.
   std::function<void(const std::string& line)> watcher = {};
@@ -80,6 +84,9 @@ struct TrainResult {
   std::optional<Figure> best = {};  // the watched figure of the model in the folder
   Dim best_step = 0;
 };
+
+/// An Error if a run may not begin, or go on, in its folder: to be known before data is read.
+void check_folder(const TrainOptions& options);
 
 /// In the end the parameters are the last ones; the best model is in the folder.
 TrainResult train(Workload& work, const TrainConfig& config, const TrainOptions& options);

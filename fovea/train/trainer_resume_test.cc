@@ -2,6 +2,7 @@
 #include <csignal>
 
 #include "fovea/train/checkpoint.h"
+#include "fovea/train/run_folder.h"
 #include "fovea/train/trainer_testing.h"
 
 namespace fovea {

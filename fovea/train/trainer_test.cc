@@ -5,6 +5,7 @@
 
 #include "fovea/config/config.h"
 #include "fovea/train/checkpoint.h"
+#include "fovea/train/run_folder.h"
 #include "fovea/train/step_gradient.h"
 #include "fovea/train/trainer_testing.h"
 

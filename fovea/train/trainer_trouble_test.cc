@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "fovea/train/checkpoint.h"
+#include "fovea/train/run_folder.h"
 #include "fovea/train/stop_signals.h"
 #include "fovea/train/trainer_testing.h"
 
@@ -114,6 +115,35 @@ TEST(TrainerTrouble, NoRunIsWrittenOverUnasked) {
   std::filesystem::remove_all(RunFolder(folder / "run").checkpoints());
   expect_in(error_of([&] { train(work, validated_every_4(4), in(folder / "run", true)); }),
             {"no checkpoint to resume from"});
+}
+
+TEST(TrainerTrouble, ARunIsNotLostToOneThatFailsBeforeItsFirstCheckpoint) {
+  const TestFolder folder;
+  const RunFolder run(folder / "run");
+  TestWork work;
+  TrainOptions options = in(folder / "run");
+  options.settings = {"a=1"};
+  train(work, validated_every_4(8), options);
+  const auto settings = [&] { return parse_json_file(run.settings()); };
+  EXPECT_EQ(settings(), Json({"a=1"}));
+
+  options.overwrite = true;
+  options.settings = {"a=2"};
+  TrainConfig wrong = validated_every_4(8);
+  wrong.watch = "nothing";
+  TestWork again;
+  expect_in(error_of([&] { train(again, wrong, options); }), {"there is no figure 'nothing'"});
+  EXPECT_EQ(run.steps(), (std::vector<Dim>{4, 8}));
+  EXPECT_EQ(settings(), Json({"a=1"}));
+
+  options.overwrite = false;
+  options.resume = true;
+  wrong.steps = 12;
+  expect_in(error_of([&] { train(again, wrong, options); }), {"there is no figure 'nothing'"});
+  EXPECT_EQ(settings(), Json({"a=1"}));  // nothing that failed is set for who resumes next
+  TestWork third;
+  train(third, validated_every_4(12), options);
+  EXPECT_EQ(settings(), Json({"a=2"}));
 }
 
 /// While one lives, no file grows beyond 100 bytes: the disk is full.

@@ -10,12 +10,23 @@ expect 0 train tiny.toml --out m2 --quiet --set train.steps=25
 [[ ! -s err ]] || fail "--quiet is not"
 cmp -s m/model.safetensors m2/model.safetensors || fail "a resumed run is not the whole one"
 expect 0 train tiny.toml --out m2 --overwrite --quiet
-expect 0 train tiny.toml --out m3 --quiet --set train.steps=25 --watch 0; says "watch it at http://127.0.0.1:"
+expect 0 train tiny.toml --out m3 --quiet --set train.steps=25 --watch --port 0; says "watch it at http://127.0.0.1:"
 cmp -s m/model.safetensors m3/model.safetensors || fail "a run that is watched is another one"
-expect 1 train tiny.toml --out m4 --watch nowhere; says "--watch takes a port"
+expect 2 train tiny.toml --out m4 --watch --port nowhere; says "--port"
 expect 1 train tiny.toml --out x --set train.stesp=5; says "did you mean 'steps'?"
 [[ ! -e x ]] || fail "a refused run left a folder"
 expect 1 train tiny.toml --out x --set steps; says "fovea: "
+expect 1 train tiny.toml --out w --set decode.n_best=4; says "a beam of 2 does not hold the 4 best"
+expect 1 train tiny.toml --out w --set evaluate.lines=-1; says "evaluate.lines: expected"
+before=$(cd m && cat config.json settings.json model.safetensors checkpoints/* | cksum)
+expect 1 train tiny.toml --out m --overwrite --set train.watch=nothing; says "no figure 'nothing'"
+expect 1 train tiny.toml --out m --overwrite --set objective.smoothing=1.5; says "smoothing"
+expect 1 train tiny.toml --out m --resume --set train.steps=40 --set train.watch=nothing
+expect 1 train tiny.toml --out m --resume --overwrite --set train.seed=7; says "either resumed or overwritten"
+[[ $(cd m && cat config.json settings.json model.safetensors checkpoints/* | cksum) == "$before" ]] ||
+  fail "a run was changed by one that failed"
+mkdir theirs && echo '{"model_type": "bert"}' >theirs/config.json
+expect 1 train tiny.toml --out theirs --overwrite; says "theirs/config.json: is of something else"
 
 expect 0 run m "a b c 1" "a b c 2"; lines 2
 expect 0 run m "a b c 1" "" "a b" --json; lines 3; parses
@@ -31,6 +42,8 @@ expect 0 run m <long; lines 1
 ((SECONDS < 10)) || fail "a long line took $SECONDS seconds"
 expect 0 run m "a" "$(printf 'a %.0s' {1..1000})"; lines 2; says "line 2 is longer"
 expect 1 run m --beam many x; says "decode.beam"
+expect 1 run m --beam 20000 x; says "expected a beam of 1 to 1024, found 20000"
+expect 1 run m --n-best 3 x; says "a beam of 2 does not hold the 3 best"
 expect 1 run m --head x y; says "no head 'x'"
 expect 0 run m --n-best 2 "a b"; lines 2
 
@@ -61,6 +74,8 @@ expect 0 eval m --json --answers answers; parses
 [[ $(wc -l <answers) == 60 ]] || fail "eval --answers"
 expect 0 eval m source target
 expect 0 eval m --by-length 3; shows "BLEU"
+expect 1 eval m --by-length 5,3; says "lengths that rise"
+expect 1 eval m --dev source target; says "either that or files"
 expect 1 eval m source; says "expected two files"
 head -50 target >short
 expect 1 eval m source short; says "short"
@@ -80,6 +95,7 @@ expect 1 run cut x; says "cut/model.safetensors"
 rm cut/model.safetensors
 expect 1 run cut x; says "cut/model.safetensors"
 cp -r m other
+rm other/source.json
 expect 0 tokenizer train target source --kind words --vocabulary 0 --out other
 expect 1 run other x; says "other/source.json"
 echo '{' >other/config.json

@@ -1,0 +1,130 @@
+#include "fovea/train/run_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+
+#include "fovea/base/check.h"
+#include "fovea/config/config.h"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "step-", kSuffix = ".safetensors";
+
+/// -1 if the file is no checkpoint.
+Dim step_of(const std::string& name) {
+  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return -1;
+  const char* begin = name.data() + kPrefix.size();
+  const char* end = name.data() + name.size() - kSuffix.size();
+  Dim step = -1;
+  const auto [stop, error] = std::from_chars(begin, end, step);
+  return error == std::errc{} && stop == end ? step : -1;
+}
+
+void remove_parts(const fs::path& folder) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".part") fs::remove(entry.path());
+  }
+}
+
+/// Whether a file is JSON of an object that has a text under the key; `begin`: how it begins.
+bool says(const fs::path& file, const char* key, std::string_view begin) {
+  try {
+    const Json json = parse_json_file(file);
+    const auto found = json.find(key);
+    return found != json.end() && found->is_string() &&
+           found->get_ref<const std::string&>().starts_with(begin);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+fs::path RunFolder::checkpoint(Dim step) const {
+  std::string digits = std::to_string(step);
+  digits.insert(0, 8 - std::min<std::size_t>(8, digits.size()), '0');
+  return checkpoints() / concat(kPrefix, digits, kSuffix);
+}
+
+std::vector<Dim> RunFolder::steps() const {
+  std::vector<Dim> steps;
+  if (!fs::is_directory(checkpoints())) return steps;
+  for (const fs::directory_entry& entry : fs::directory_iterator(checkpoints())) {
+    const Dim step = step_of(entry.path().filename().string());
+    if (step >= 0) steps.push_back(step);
+  }
+  std::sort(steps.begin(), steps.end());
+  return steps;
+}
+
+bool RunFolder::used() const { return fs::exists(model()) || !steps().empty(); }
+
+bool RunFolder::foreign() const { return fs::exists(config()) && !says(config(), "task", ""); }
+
+void RunFolder::prepare() const {
+  std::error_code error;
+  fs::create_directories(checkpoints(), error);
+  FOVEA_CHECK(!error, checkpoints().string(), ": cannot be made: ", error.message());
+  remove_parts(path_);
+  remove_parts(checkpoints());
+}
+
+void RunFolder::keep_only(const std::set<Dim>& steps) const {
+  for (const Dim step : this->steps()) {
+    if (!steps.contains(step)) fs::remove(checkpoint(step));
+  }
+}
+
+std::vector<fs::path> RunFolder::parts() const {
+  std::vector<fs::path> all = {config(), model(), settings(), metrics(),
+                               events(), curve(), figure(),   checkpoints()};
+  std::erase_if(all, [](const fs::path& path) { return !fs::exists(path); });
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
+    fs::path file = entry.path();
+    if (file.extension() != ".json" || !says(file, "format", "fovea tokenizer")) continue;
+    all.push_back(file);
+    if (fs::exists(file.replace_extension(".model"))) all.push_back(file);
+  }
+  return all;
+}
+
+void RunFolder::set_aside() const {
+  if (!fs::is_directory(path_)) return;
+  fs::create_directories(aside());
+  for (const fs::path& part : parts()) fs::rename(part, aside() / part.filename());
+}
+
+void RunFolder::forget_aside() const { fs::remove_all(aside()); }
+
+void RunFolder::recover() const {
+  if (!fs::is_directory(aside())) return;
+  if (steps().empty()) {
+    for (const fs::path& part : parts()) fs::remove_all(part);
+    for (const fs::directory_entry& entry : fs::directory_iterator(aside())) {
+      fs::rename(entry.path(), path_ / entry.path().filename());
+    }
+  }
+  forget_aside();
+}
+
+RunLock::RunLock(const RunFolder& folder) : fd_(::open(folder.path().c_str(), O_RDONLY)) {
+  const bool taken = fd_ >= 0 && ::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (!taken) return;  // where there are no locks, nobody is kept out
+  ::close(fd_);
+  fail(folder.path().string(), ": another process is training there; wait for its end, or choose ",
+       "another folder");
+}
+
+RunLock::~RunLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+}  // namespace fovea

@@ -1,0 +1,99 @@
+#include "fovea/train/run_folder.h"
+
+#include <fstream>
+
+#include "fovea/train/trainer_testing.h"
+
+namespace fovea {
+namespace {
+
+void write(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+std::string read(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(RunFolder, KnowsItsCheckpoints) {
+  const TestFolder folder;
+  const RunFolder run(folder / "run");
+  EXPECT_FALSE(run.used());
+  run.prepare();
+  EXPECT_FALSE(run.used());
+  EXPECT_EQ(run.checkpoint(1200).filename(), "step-00001200.safetensors");
+  for (const Dim step : {Dim{100}, Dim{20}, Dim{1234567890}}) write(run.checkpoint(step), "x");
+  write(run.checkpoints() / "step-old.safetensors", "x");
+  write(run.checkpoints() / "step-00000005.safetensors.17.part", "x");
+  EXPECT_EQ(run.steps(), (std::vector<Dim>{20, 100, 1234567890}));
+  EXPECT_TRUE(run.used());
+  run.keep_only({20, 100});
+  EXPECT_EQ(run.steps(), (std::vector<Dim>{20, 100}));
+  run.prepare();
+  EXPECT_FALSE(std::filesystem::exists(run.checkpoints() / "step-00000005.safetensors.17.part"));
+}
+
+TEST(RunFolder, TellsItsOwnConfigFromOthers) {
+  const TestFolder folder;
+  const RunFolder run(folder / "run");
+  run.prepare();
+  EXPECT_FALSE(run.foreign());
+  write(run.config(), R"({"task": "translate"})");
+  EXPECT_FALSE(run.foreign());
+  for (const char* other : {R"({"model_type": "bert"})", "[1, 2]", "task"}) {
+    write(run.config(), other);
+    EXPECT_TRUE(run.foreign()) << other;
+  }
+}
+
+struct RunOfBefore {
+  TestFolder folder;
+  RunFolder run{folder / "run"};
+
+  RunOfBefore() {
+    run.prepare();
+    write(run.checkpoint(8), "old");
+    write(run.model(), "old");
+    write(run.config(), R"({"task": "translate"})");
+    write(run.path() / "source.json", R"({"format": "fovea tokenizer 1"})");
+    write(run.path() / "source.model", "old");
+    write(run.path() / "notes.json", "{}");  // of nobody's run
+  }
+};
+
+TEST(RunFolder, ARunThatIsOverwrittenComesBackUnlessTheNewOneHasACheckpoint) {
+  const RunOfBefore before;
+  const RunFolder& run = before.run;
+  run.set_aside();
+  run.prepare();
+  EXPECT_FALSE(run.used());
+  EXPECT_FALSE(std::filesystem::exists(run.path() / "source.model"));
+  EXPECT_EQ(read(run.path() / "notes.json"), "{}");
+  write(run.model(), "new");
+  write(run.path() / "source.model", "new");
+  run.recover();
+  EXPECT_EQ(run.steps(), std::vector<Dim>{8});
+  EXPECT_EQ(read(run.model()), "old");
+  EXPECT_EQ(read(run.path() / "source.model"), "old");
+
+  run.set_aside();
+  run.prepare();
+  write(run.checkpoint(4), "new");
+  run.recover();
+  EXPECT_EQ(run.steps(), std::vector<Dim>{4});
+  EXPECT_FALSE(std::filesystem::exists(run.model()));
+  EXPECT_FALSE(std::filesystem::exists(run.path() / "overwritten"));
+  EXPECT_EQ(read(run.path() / "notes.json"), "{}");
+}
+
+TEST(RunFolder, IsLockedForOthersWhileARunGoesOn) {
+  const RunOfBefore before;
+  std::optional<RunLock> lock(std::in_place, before.run);
+  EXPECT_THROW(const RunLock second(before.run), Error);
+  lock.reset();
+  EXPECT_NO_THROW(const RunLock second(before.run));
+}
+
+}  // namespace
+}  // namespace fovea
