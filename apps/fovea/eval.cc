@@ -15,7 +15,20 @@ struct EvalArguments {
   bool dev = false, json = false;
 };
 
+/// Before anything is computed.
+void check(const EvalArguments& options) {
+  FOVEA_CHECK(!options.dev || options.test.files.empty(),
+              "eval: --dev is the recipe's validation set; give either that or files");
+  Dim last = 0;
+  for (const Dim length : options.test.lengths) {
+    FOVEA_CHECK(length > last, "eval: --by-length takes lengths that rise, such as 8,12,16; found ",
+                length, " after ", last);
+    last = length;
+  }
+}
+
 void eval_command(EvalArguments& options) {
+  check(options);
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
   if (options.dev) options.test.part = Part::dev;
   Progress progress;
@@ -49,15 +62,17 @@ void add_eval(CLI::App& app) {
   CLI::App* command = app.add_subcommand("eval", "Measure a model on a test set");
   auto options = std::make_shared<EvalArguments>();
   command->add_option("model", options->model, "Folder of a trained model")->required();
-  command
-      ->add_option("files", options->test.files,
-                   "As data.test of a recipe names them; none: the test set of the model's recipe")
-      ->expected(0, 3);
+  command->add_option(
+      "files", options->test.files,
+      "As data.test of a recipe names them; none: the test set of the model's recipe");
   command->add_option("--links", options->test.links,
                       "Also the alignment error rate against these links of words (0-0 1?2)");
-  command->add_option(
-      "--by-length", options->test.lengths,
-      "Of translations also by words of the source: --by-length 8 12 measures 0-8, 9-12, ...");
+  command
+      ->add_option(
+          "--by-length", options->test.lengths,
+          "Of translations also by words of the source: --by-length 8,12 measures 0-8, 9-12, ...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_flag("--dev", options->dev, "The validation set of the recipe instead");
   command->add_option("--answers", options->answers, "Write what the model said to this file");
   command->add_option("--set", options->settings, "Another setting: --set decode.beam=8")

@@ -132,7 +132,9 @@ void add_look(CLI::App& app) {
   command->add_flag("--every", options->every, "With --svg: every layer and head, side by side");
   command->add_flag("--words", options->record.words, "Join pieces to words");
   command->add_option("--layers", options->record.layers, "Only these: 'decoder.*.cross'");
-  command->add_option("--heads", options->record.heads, "Only these: 0,2")->delimiter(',');
+  command->add_option("--heads", options->record.heads, "Only these: 0,2")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--keep", options->keep, "Which weights: all, or the largest such as top-8");
   command->add_option("--set", options->settings, "Another setting: --set decode.beam=8")
       ->allow_extra_args(false);

@@ -37,8 +37,11 @@ void train_command(const TokenizerArguments& options) {
   for (const std::string& setting : options.settings) set_value(json, setting);
   TokenizerConfig config;
   read_config(json, config, "tokenizer");
+  const std::filesystem::path file = options.folder / (options.name + ".json");
+  FOVEA_CHECK(!std::filesystem::exists(file), file.string(),
+              ": is there already; remove it, or choose another --out or --name");
   std::vector<TextReader> readers;
-  for (const std::string& file : options.files) readers.emplace_back(resolve(file, "."));
+  for (const std::string& name : options.files) readers.emplace_back(resolve(name, "."));
   std::size_t at = 0;
   const Tokenizer tokenizer = Tokenizer::train(config, [&](std::string& line) {
     while (at < readers.size() && !readers[at].next(line)) ++at;
@@ -46,8 +49,7 @@ void train_command(const TokenizerArguments& options) {
   });
   std::filesystem::create_directories(options.folder);
   tokenizer.save(options.folder, options.name);
-  std::printf("%lld ids, in %s\n", static_cast<long long>(tokenizer.size()),
-              (options.folder / (options.name + ".json")).c_str());
+  std::printf("%lld ids, in %s\n", static_cast<long long>(tokenizer.size()), file.c_str());
 }
 
 void encode_command(const TokenizerArguments& options) {

@@ -57,6 +57,7 @@ expect 0 tokenizer encode pieces "A DOG plays"; shows "a"
 fovea tokenizer encode pieces --ids <text | fovea tokenizer decode pieces >out 2>err
 [[ $(cat out) == $'two dogs play.\na dog runs.' ]] || fail "encode | decode"
 expect 1 tokenizer decode pieces "3 x"; says "found 'x'"
+expect 1 tokenizer train text --kind words --out pieces; says "is there already"
 expect 1 tokenizer train text --kind wrods --out pieces; says "did you mean 'words'?"
 expect 1 tokenizer show nowhere; says "fovea: nowhere"
 
