@@ -14,6 +14,9 @@ namespace fovea {
 enum class Search { greedy, beam, sample };
 constexpr std::array<std::string_view, 3> names_of(Search) { return {"greedy", "beam", "sample"}; }
 
+/// More follow a line for minutes and fill the memory, and find nothing better.
+constexpr Dim widest_beam = 1024;
+
 /// Lengths count forced text and what is written; for max_length and the length penalty the end is
 /// one more.
 struct DecodeConfig {
@@ -50,6 +53,9 @@ struct DecodeConfig {
     visit("seed", seed);
   }
 };
+
+/// Throws if settings contradict each other or make no sense.
+void check(const DecodeConfig& config);
 
 /// What was found. Probabilities are the model's own: neither temperature nor what is forbidden
 /// changes them.

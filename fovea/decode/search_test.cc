@@ -340,6 +340,8 @@ TEST(Decode, RefusesWhatMakesNoSense) {
   refuses(good, {}, {5});
   refuses(good, {.beam = 2, .n_best = 3});
   refuses(good, {.beam = 0, .n_best = 0});
+  refuses(good, {.beam = widest_beam + 1});
+  refuses(good, {.search = Search::greedy, .beam = -1});
   refuses(good, {.length_penalty = -1});
   refuses(good, {.max_length = 0});
   refuses(good, {.temperature = -1});

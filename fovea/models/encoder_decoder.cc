@@ -6,14 +6,16 @@
 
 namespace fovea {
 
-OutputLayer::OutputLayer(Scope s, Dim vocabulary, Dim width)
-    : OutputLayer(s, s.weight("weight", {vocabulary, width}, init::xavier())) {}
+OutputLayer::OutputLayer(Scope s, Dim vocabulary, Dim width, bool biased)
+    : OutputLayer(s, s.weight("weight", {vocabulary, width}, init::xavier()), biased) {}
 
-OutputLayer::OutputLayer(Scope s, const Var& shared)
-    : OutputLayer(s, Weight{.plain = shared, .packed = s.packed(shared)}) {}
+OutputLayer::OutputLayer(Scope s, const Var& shared, bool biased)
+    : OutputLayer(s, Weight{.plain = shared, .packed = s.packed(shared)}, biased) {}
 
-OutputLayer::OutputLayer(Scope s, const Weight& w)
-    : weight(w.plain), bias(s.param("bias", {weight.rows()}, init::zeros())), packed(w.packed) {}
+OutputLayer::OutputLayer(Scope s, const Weight& w, bool biased)
+    : weight(w.plain),
+      bias(biased ? s.param("bias", {weight.rows()}, init::zeros()) : Var()),
+      packed(w.packed) {}
 
 Var OutputLayer::logits(const Var& h) const {
   return linear(h, weight, bias, {.packed = *packed ? &**packed : nullptr});

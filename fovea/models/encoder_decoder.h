@@ -54,12 +54,12 @@ struct DecoderOptions {
 /// The last layer: logits = h W' + b.
 struct OutputLayer {
   Var weight;  // (V, W), perhaps the embedding of the targets
-  Var bias;    // (V)
+  Var bias;    // (V), or undefined
   PackedWeight packed;
 
-  OutputLayer(Scope s, Dim vocabulary, Dim width);
-  OutputLayer(Scope s, const Var& shared);
-  OutputLayer(Scope s, const Weight& weight);
+  OutputLayer(Scope s, Dim vocabulary, Dim width, bool biased = true);
+  OutputLayer(Scope s, const Var& shared, bool biased = true);
+  OutputLayer(Scope s, const Weight& weight, bool biased = true);
 
   Var logits(const Var& h) const;  // (N, V)
   /// The sum over the rows of -log P(target), smoothed.

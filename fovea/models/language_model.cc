@@ -10,11 +10,11 @@ TextEncoderConfig looking_back(LanguageModelConfig config) {
 
 OutputLayer last_layer(const Scope& s, const TextEncoder& encoder,
                        const LanguageModelConfig& config) {
-  if (!config.tied) return {s, config.vocabulary, encoder.width()};
+  if (!config.tied) return {s, config.vocabulary, encoder.width(), config.out_bias};
   FOVEA_CHECK(encoder.width() == config.width, "model: tied = true makes the vectors of tokens, ",
               config.width, " wide, the weights of the last layer, which sees ", encoder.width(),
               "; set hidden = width, or tied = false");
-  return {s, encoder.tokens().weight};
+  return {s, encoder.tokens().weight, config.out_bias};
 }
 
 }  // namespace

@@ -18,11 +18,13 @@ namespace fovea {
 
 struct LanguageModelConfig : TextEncoderConfig {
   bool tied = true;  // the last layer's weight is that of the tokens' vectors: Press and Wolf 2017
+  bool out_bias = false;  // of the last layer; neither GPT-2 nor Llama has one
 
   template <class Visitor>
   void fields(Visitor& visit) {
     TextEncoderConfig::fields(visit);
     visit("tied", tied);
+    visit("out_bias", out_bias);
   }
 };
 

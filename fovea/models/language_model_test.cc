@@ -65,11 +65,12 @@ TEST(LanguageModel, EachKindLearnsToLookBack) {
   EXPECT_LT(learned(wide), 0.1);
 }
 
-TEST(LanguageModel, TheGradientsOfATiedModelAreRight) {
+void expect_right_gradients_of_a_tied_model(bool out_bias) {
   LanguageModelConfig config = gpt2();
-  config.layers = 1, config.width = 4, config.hidden = 3;
+  config.layers = 1, config.width = 4, config.hidden = 3, config.out_bias = out_bias;
   Params params(5, DType::f64);
   const LanguageModel model(params.scope(), config);
+  EXPECT_EQ(params.find("out.bias") != nullptr, out_bias);
   for (Parameter& parameter : params.all()) {  // larger than drawn: see text_encoder_test.cc
     if (parameter.name.ends_with("tokens.weight")) {
       init::normal(1)(parameter.var.mutable_value(), Draws{.seed = 1});
@@ -78,6 +79,11 @@ TEST(LanguageModel, TheGradientsOfATiedModelAreRight) {
   const Sequences read = joined(std::vector<Ids>{{0, 1, 2, 3, 4, 5, 0, 2, 1, 3, 5, 4}});
   const Tensor next = Tensor::from<std::int32_t>({12}, Ids{1, 2, 3, 4, 5, 0, 2, 1, 3, 5, 4, 1});
   expect_right_gradients(params, [&] { return model.loss_sum(read, next, {}); });
+}
+
+TEST(LanguageModel, TheGradientsOfATiedModelAreRight) {
+  expect_right_gradients_of_a_tied_model(false);
+  expect_right_gradients_of_a_tied_model(true);
 }
 
 TEST(LanguageModel, NothingOfWhatFollowsIsSeen) {

@@ -113,9 +113,11 @@ class Exporting {
     for (const std::string& scope : left_out_) {
       if (name.starts_with(scope)) return;
     }
-    // A last layer there has no bias; one that was imported from there has zeros.
-    FOVEA_CHECK(name == "out.bias" && all_zero(parameter.var.value()), "the parameter ", name,
-                " has no place in a ", type_, " of Hugging Face's");
+    // A last layer there has no bias; what was imported from there by older versions has zeros.
+    const bool bias = name == "out.bias";
+    FOVEA_CHECK(bias && all_zero(parameter.var.value()), "the parameter ", name,
+                " has no place in a ", type_, " of Hugging Face's",
+                bias ? "; train with model.out_bias = false" : "");
   }
 
   const Params& params_;

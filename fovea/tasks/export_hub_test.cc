@@ -14,6 +14,7 @@
 #include "fovea/tasks/import_hub.h"
 #include "fovea/tasks/masked_language_model.h"
 #include "fovea/tasks/tagging_model.h"
+#include "fovea/tasks/writing_model.h"
 
 namespace fovea {
 namespace {
@@ -124,6 +125,52 @@ TEST(ExportHub, AModelTrainedHereBecomesTheirsIfItsSettingsAre) {
   EXPECT_EQ(weights("bert.embeddings.token_type_embeddings.weight").shape(), (Shape{1, 8}));
   EXPECT_TRUE(fs::exists(folder.path / "out" / "tokenizer.json"));
   EXPECT_NE(refused(folder.path / "model", folder.path / "out").find("already"), std::string::npos);
+}
+
+LanguageRecipe gpt2_like() {
+  LanguageRecipe recipe;
+  LanguageModelConfig& c = recipe.model;
+  c.layers = 1, c.width = 8, c.hidden = 12, c.heads = 2;
+  recipe.batch.context = 16;
+  return recipe;
+}
+
+LanguageRecipe llama_like() {
+  LanguageRecipe recipe = gpt2_like();
+  LanguageModelConfig& c = recipe.model;
+  c.positions = Positions::rotary, c.norm_kind = NormKind::rms, c.activation = Activation::silu;
+  c.kv_heads = 1, c.gated = true, c.bias = false, c.tied = false;
+  return recipe;
+}
+
+void save(const LanguageRecipe& recipe, const fs::path& folder) {
+  WritingModel model(recipe, TextFlow(words_of(TokenizerKind::bpe)), std::make_unique<Params>(1));
+  for (Parameter& each : model.params->all()) {  // as trained ones: nothing is zero
+    init::normal(1)(each.var.mutable_value(), Draws{.seed = 1});
+  }
+  save(model, folder);
+}
+
+TEST(ExportHub, LanguageModelsTrainedHereBecomeTheirs) {
+  const ExportFolder folder;
+  save(gpt2_like(), folder.path / "gpt2");
+  save(llama_like(), folder.path / "llama");
+  EXPECT_EQ(export_hub(folder.path / "gpt2", folder.path / "gpt2-out").architecture,
+            "GPT2LMHeadModel");
+  EXPECT_EQ(export_hub(folder.path / "llama", folder.path / "llama-out").architecture,
+            "LlamaForCausalLM");
+  for (const char* name : {"gpt2", "llama"}) {
+    const fs::path back = folder.path / concat(name, "-back");
+    import_hub({.folder = folder.path / concat(name, "-out"), .out = back});
+    EXPECT_EQ(contents(back / "model.safetensors"),
+              contents(folder.path / name / "model.safetensors"))
+        << name;
+  }
+  LanguageRecipe with_bias = gpt2_like();
+  with_bias.model.out_bias = true;
+  save(with_bias, folder.path / "bias");
+  const std::string says = refused(folder.path / "bias", folder.path / "out");
+  EXPECT_NE(says.find("train with model.out_bias = false"), std::string::npos) << says;
 }
 
 TEST(ExportHub, WhatTheyDoNotHaveIsNamed) {

@@ -84,10 +84,15 @@ TEST_F(Export, AClassifierTellsItsLabels) {
 TEST_F(Export, ALanguageModelAndATranslatorAreWritten) {
   LanguageRecipe language;
   static_cast<TextEncoderConfig&>(language.model) = small();
-  save(WritingModel(language, TextFlow(words_of(TokenizerKind::characters)),
-                    std::make_unique<Params>(1)));
-  export_onnx(folder / "model", folder / "out.onnx");
-  EXPECT_TRUE(onnx::ReadGraph::open(folder / "out.onnx").outputs.contains("logits"));
+  for (const bool bias : {false, true}) {
+    language.model.out_bias = bias;
+    save(WritingModel(language, TextFlow(words_of(TokenizerKind::characters)),
+                      std::make_unique<Params>(1)));
+    export_onnx(folder / "model", folder / "out.onnx");
+    const auto graph = onnx::ReadGraph::open(folder / "out.onnx");
+    EXPECT_TRUE(graph.outputs.contains("logits"));
+    EXPECT_EQ(graph.weights.contains("out.bias"), bias);
+  }
 
   TranslateRecipe translate;
   translate.model.transformer.width = 8;

@@ -6,10 +6,7 @@ namespace fovea {
 
 Generating::Generating(const WritingModel& model, LanguageDecode decode)
     : model_(model), config_(std::move(decode)), longest_(config_.max_length) {
-  for (const std::string& stop : config_.stop) {
-    FOVEA_CHECK(!stop.empty(), "decode.stop: an empty text would stop every other");
-  }
-  FOVEA_CHECK(longest_ >= 1, "decode.max_length: expected at least 1, found ", longest_);
+  check(config_);
   config_.max_length = std::numeric_limits<Dim>::max();
 }
 

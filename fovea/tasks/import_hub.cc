@@ -118,24 +118,22 @@ class Importing {
     return Tokenizer::of(HubTokenizer::load(from_.folder), net_.encoder.vocabulary);
   }
 
-  /// Each of our parameters from theirs. What a model of theirs does not have at all is drawn,
-  /// which are biases, drawn as zeros; anything else that is missing is an Error.
+  /// Each of our parameters from theirs; one that is missing is an Error.
   std::unique_ptr<Params> params() {
     NameMap names = net_.names;
     names.insert(head_.names.begin(), head_.names.end());
     const auto all = static_cast<double>(names.size());
     auto done = std::make_shared<double>(0);
     const Params::Source source = source_of(weights_, names);
-    return std::make_unique<Params>(
-        0, [=, reading = reading_, progress = from_.progress](const std::string& name) {
-          const auto at = names.find(name);
-          FOVEA_CHECK(at != names.end() || name == "out.bias", "import: ", name,
-                      ": nothing in the checkpoint stands for it");
-          *reading = at == names.end() ? "" : at->second.names.front();
-          if (progress) progress(*done / all, "reading " + *reading);
-          ++*done;
-          return source(name);
-        });
+    return std::make_unique<Params>(0, [=, reading = reading_,
+                                        progress = from_.progress](const std::string& name) {
+      const auto at = names.find(name);
+      FOVEA_CHECK(at != names.end(), "import: ", name, ": nothing in the checkpoint stands for it");
+      *reading = at->second.names.front();
+      if (progress) progress(*done / all, "reading " + *reading);
+      ++*done;
+      return source(name);
+    });
   }
 
   /// Tokens of a text beside the marks around it.

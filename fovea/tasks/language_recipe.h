@@ -47,6 +47,9 @@ struct LanguageDecode : DecodeConfig {
   }
 };
 
+/// Throws if settings contradict each other or make no sense.
+void check(const LanguageDecode& decode);
+
 struct LanguageRecipe : RecipeHeader {
   LanguageRecipe() { task = TaskKind::language; }
 

@@ -32,6 +32,7 @@ std::vector<Answer> LanguageRunner::run(std::span<const std::string> lines,
                                         const RunOptions& options) {
   expect_plain(options, "a language model");
   const LanguageDecode& decode = model_.recipe.decode;
+  check(decode);  // before anything is told
   if (options.on_text && lines.size() == 1) options.on_text(lines[0]);
   const auto texts = generate(
       model_, lines, {.decode = decode, .on_text = options.on_text, .progress = options.progress});

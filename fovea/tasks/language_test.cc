@@ -171,6 +171,11 @@ TEST_F(TinyLanguage, SaysWhatIsWrong) {
   trained(recipe({"train.steps=2"}));
   expect_says([&] { runner()->run(Texts{"3"}, {.prefix = "4"}); }, "a language model has no");
   expect_says([&] { runner({"decode.stop=[\"\"]"})->run(Texts{"3"}, {}); }, "decode.stop");
+  std::string told;
+  const RunOptions telling = {.on_text = [&](std::string_view piece) { told += piece; }};
+  expect_says([&] { runner({"decode.stop=[\"\"]"})->run(Texts{"3"}, telling); }, "decode.stop");
+  expect_says([&] { runner({"decode.top_p=2"})->run(Texts{"3"}, telling); }, "top_p");
+  EXPECT_EQ(told, "") << "settings are checked before anything is told";
   expect_says([&] { runner()->live(); }, "live");
   expect_says([&] { runner({"model.vocabulary=9"}); }, "text.json");
   std::ofstream(folder_ / "empty.txt") << "";
@@ -184,6 +189,33 @@ TEST_F(TinyLanguage, SaysWhatIsWrong) {
       "stride");
   EXPECT_EQ(runner()->run(Texts{""}, {})[0].text.size(), 2U) << "from the end of a line on";
   EXPECT_EQ(runner()->run(Texts{"ß"}, {})[0].text.size(), 4U) << "what is unknown is read as such";
+}
+
+TEST_F(TinyLanguage, SettingsThatMakeNoSenseAreRefusedBeforeTraining) {
+  const auto refuses = [&](const std::vector<std::string>& settings, std::string_view part) {
+    expect_says([&] { LanguageWorkload(recipe(settings), folder_, folder_ / "run", false); }, part);
+  };
+  refuses({"decode.search=beam", "decode.beam=1", "decode.n_best=4"}, "does not hold the 4 best");
+  refuses({"decode.stop=[\"\"]"}, "decode.stop");
+  refuses({"decode.search=beam", "decode.stop=[\"x\"]"}, "decode.stop");
+  refuses({"evaluate.stride=-1"}, "evaluate.stride: expected 1 to batch.context = 24");
+  refuses({"evaluate.streams=0"}, "evaluate.streams: expected at least 1, found 0");
+}
+
+TEST_F(TinyLanguage, ModelsOfBeforeItsBiasWasASettingHaveIt) {
+  const auto has_bias = [](const Params& params) { return params.find("out.bias") != nullptr; };
+  trained(recipe({"train.steps=2", "model.out_bias=true"}));
+  const Texts before = texts(runner()->run(Texts{"345"}, {}));
+  Json config = parse_json_file(folder_ / "run" / "config.json");
+  config["model"].erase("out_bias");
+  std::ofstream(folder_ / "run" / "config.json") << config.dump();
+  EXPECT_TRUE(has_bias(*WritingModel::load(folder_ / "run").params));
+  EXPECT_EQ(texts(runner()->run(Texts{"345"}, {})), before);
+  LanguageWorkload resumed(recipe({"train.steps=4"}), folder_, folder_ / "run", true);
+  EXPECT_TRUE(has_bias(resumed.params()));
+
+  trained(recipe({"train.steps=2"}), "without");
+  EXPECT_FALSE(has_bias(*WritingModel::load(folder_ / "without").params));
 }
 
 TEST(LanguageStepper, OutgrownTextsAreReadAnewAlone) {

@@ -7,9 +7,26 @@
 namespace fovea {
 namespace {
 
+const LanguageRecipe& checked(const LanguageRecipe& recipe) {
+  const LanguageEvaluation& evaluate = recipe.evaluate;
+  check(recipe.decode);
+  FOVEA_CHECK(recipe.decode.stop.empty() || recipe.decode.search != Search::beam,
+              "decode.stop: the texts of a beam change as it goes and cannot be stopped; take ",
+              "search = \"greedy\" or \"sample\"");
+  FOVEA_CHECK(evaluate.stride >= 0 && evaluate.stride <= recipe.batch.context,
+              "evaluate.stride: expected 1 to batch.context = ", recipe.batch.context,
+              ", or 0 for windows side by side, found ", evaluate.stride);
+  FOVEA_CHECK(evaluate.streams >= 1, "evaluate.streams: expected at least 1, found ",
+              evaluate.streams);
+  return recipe;
+}
+
 WritingModel new_model(LanguageRecipe recipe, const std::filesystem::path& base,
                        const std::filesystem::path& folder, bool resume) {
   locate(recipe.data, base);
+  if (resume && std::filesystem::exists(folder / "config.json")) {  // what it began with stays
+    recipe.model.out_bias = recipe.model.out_bias || WritingModel::recipe_in(folder).model.out_bias;
+  }
   const bool known = resume && std::filesystem::exists(folder / "text.json");
   TextFlow text = known ? TextFlow(Tokenizer::load(folder, "text"))
                         : TextFlow::train(recipe.text, read_text(recipe.data, Part::train, base));
@@ -46,7 +63,7 @@ void CarriedStates::keep(const Cache& cache) {
 
 LanguageWorkload::LanguageWorkload(const LanguageRecipe& recipe, const std::filesystem::path& base,
                                    const std::filesystem::path& folder, bool resume)
-    : model_(new_model(recipe, base, folder, resume)) {
+    : model_(new_model(checked(recipe), base, folder, resume)) {
   std::filesystem::create_directories(folder);
   train_ = model_.text.encode(read_text(recipe.data, Part::train, base));
   if (has_part(recipe.data, Part::dev)) {

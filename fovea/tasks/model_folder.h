@@ -14,10 +14,10 @@
 
 namespace fovea {
 
+/// What config.json does not say is as in `recipe`: settings that older models did not have yet.
 template <class Recipe>
 Recipe recipe_of_model(const std::filesystem::path& folder,
-                       const std::vector<std::string>& settings) {
-  Recipe recipe;
+                       const std::vector<std::string>& settings, Recipe recipe = {}) {
   try {
     read_config(model_config(folder, settings), recipe);
   } catch (const Error& error) {

@@ -35,9 +35,16 @@ WritingModel::WritingModel(LanguageRecipe with, TextFlow flow, std::unique_ptr<P
 
 WritingModel WritingModel::load(const std::filesystem::path& folder,
                                 const std::vector<std::string>& settings, Use use) {
-  auto recipe = recipe_of_model<LanguageRecipe>(folder, settings);
+  LanguageRecipe recipe = recipe_in(folder, settings);
   TextFlow text(tokenizer_of_model(folder, "text", recipe.model.vocabulary));
   return {std::move(recipe), std::move(text), weights_of_model(folder, use)};
+}
+
+LanguageRecipe WritingModel::recipe_in(const std::filesystem::path& folder,
+                                       const std::vector<std::string>& settings) {
+  LanguageRecipe older;
+  older.model.out_bias = true;  // before it was a setting, every model had one
+  return recipe_of_model(folder, settings, older);
 }
 
 void WritingModel::save_rest(const std::filesystem::path& folder) const {

@@ -28,6 +28,9 @@ struct WritingModel {
   /// Errors name the file that is missing, cut off or does not fit the others.
   static WritingModel load(const std::filesystem::path& folder,
                            const std::vector<std::string>& settings = {}, Use use = Use::train);
+  /// What config.json says, with `settings` before it.
+  static LanguageRecipe recipe_in(const std::filesystem::path& folder,
+                                  const std::vector<std::string>& settings = {});
   /// All but the weights.
   void save_rest(const std::filesystem::path& folder) const;
 
