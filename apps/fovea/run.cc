@@ -1,5 +1,6 @@
 #include <cctype>
 #include <cstdio>
+#include <span>
 #include <utility>
 
 #include "commands.h"
@@ -22,7 +23,7 @@ void write_now(std::string_view text) {
 }
 
 /// `done`: how many lines were answered before these.
-void answer(Runner& runner, const std::vector<std::string>& lines, std::size_t done,
+void answer(Runner& runner, std::span<const std::string> lines, std::size_t done,
             const RunArguments& options) {
   RunOptions run = options.run;
   const bool streamed = runner.streams() && lines.size() == 1 && !options.json;
@@ -43,6 +44,17 @@ void answer(Runner& runner, const std::vector<std::string>& lines, std::size_t d
     }
   }
   std::fflush(stdout);
+}
+
+/// The same; those before a line that cannot be read have their answers.
+void answer_readable(Runner& runner, std::span<const std::string> lines, std::size_t done,
+                     const RunArguments& options) {
+  try {
+    answer(runner, lines, done, options);
+  } catch (const LineError& error) {
+    answer(runner, lines.first(error.line), done, options);
+    fail("line ", done + error.line + 1, ": ", error.what());
+  }
 }
 
 /// Words of stdin as they come, each line an answer of its own.
@@ -71,11 +83,11 @@ void run_command(const RunArguments& options) {
   for (std::string line; input.next(line);) {
     lines.push_back(std::move(line));
     if (lines.size() < at_once) continue;
-    answer(*runner, lines, done, options);
+    answer_readable(*runner, lines, done, options);
     done += lines.size();
     lines.clear();
   }
-  answer(*runner, lines, done, options);
+  answer_readable(*runner, lines, done, options);
 }
 
 }  // namespace

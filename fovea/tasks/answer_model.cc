@@ -15,6 +15,8 @@ namespace {
 AnswerRecipe sized(AnswerRecipe recipe, const Tokenizer& words) {
   FOVEA_CHECK(recipe.data.longest > 0, "data.longest: expected at least one token, found ",
               recipe.data.longest);
+  FOVEA_CHECK(recipe.decode.longest > 0, "decode.longest: expected at least one word, found ",
+              recipe.decode.longest);
   recipe.model.encoder.vocabulary = words.size();
   return recipe;
 }

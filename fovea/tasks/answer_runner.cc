@@ -52,8 +52,7 @@ std::vector<Answer> AnswerRunner::run(std::span<const std::string> lines,
 
 std::vector<Answer> AnswerRunner::run_choices(std::span<const std::string> lines,
                                               const RunOptions& options) {
-  std::vector<ChoiceExample> questions;
-  for (const std::string& line : lines) questions.push_back(choice_of(line));
+  const auto questions = read_each(lines, [&](const std::string& line) { return choice_of(line); });
   const auto chosen = choose(model_, questions, options.progress);
   std::vector<Answer> answers;
   for (std::size_t q = 0; q < questions.size(); ++q) {
@@ -72,8 +71,7 @@ std::vector<Answer> AnswerRunner::run_choices(std::span<const std::string> lines
 
 std::vector<Answer> AnswerRunner::run_spans(std::span<const std::string> lines,
                                             const RunOptions& options) {
-  std::vector<SpanExample> questions;
-  for (const std::string& line : lines) questions.push_back(span_of(line));
+  const auto questions = read_each(lines, [&](const std::string& line) { return span_of(line); });
   const auto found = find_spans(model_, questions, options.progress);
   std::vector<Answer> answers;
   for (std::size_t q = 0; q < questions.size(); ++q) {

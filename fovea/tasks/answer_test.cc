@@ -67,6 +67,7 @@ TEST_F(TinyChoice, ChoosesRanksAndShows) {
                                                                "</s>", "bob", "has", "gold", "."}));
   const std::vector<std::string> half = {"What has Bob?"};
   expect_says([&] { model->run(half, {}); }, "after a tab");
+  expect_refused(*model, {lines[0], half[0]}, 1);
 }
 
 TEST_F(TinyChoice, ShowsWhatItLearnsToThoseWhoWatch) {
@@ -161,6 +162,8 @@ TEST_F(TinySpan, CutsOutAnswersOrFindsNone) {
   EXPECT_EQ(maps_of(looked).size(), 4U);  // two layers of two heads
   // So much in favour of none that nothing else is said.
   EXPECT_EQ(runner({"decode.no_answer=1000"})->run(lines, {})[0].text, "");
+  expect_refused(*model, {lines[0], "no passage"}, 1);
+  expect_says([&] { runner({"decode.longest=-1"}); }, "decode.longest: expected at least one word");
 }
 
 TEST_F(TinySpan, ShowsWhatItLearnsToThoseWhoWatch) {

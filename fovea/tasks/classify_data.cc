@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <unordered_set>
 
@@ -19,6 +20,28 @@ PartReader reader_of(const ClassifyRecipe& recipe, Part part, const std::filesys
               ": expected ", wanted, " files (labels, texts", pairs ? ", second texts" : "",
               ") for ", name_of(recipe.model.family), ", found ", files);
   return {recipe.data, part, base, {.key = first_column}};
+}
+
+/// By its label, or by its name if no other class has it. Labels go first: a name that is also the
+/// label of another class says nothing.
+std::optional<Dim> class_of(const ClassifyData& data, const std::string& called) {
+  const auto place_in = [&](const std::vector<std::string>& all) {
+    return std::find(all.begin(), all.end(), called) - all.begin();
+  };
+  const Dim label = place_in(data.labels);
+  if (label < std::ssize(data.labels)) return label;
+  if (std::count(data.names.begin(), data.names.end(), called) != 1) return std::nullopt;
+  return place_in(data.names);
+}
+
+/// "0 (neg), 1 (pos)".
+std::string known_classes(const ClassifyData& data) {
+  std::string known;
+  for (std::size_t i = 0; i < data.labels.size(); ++i) {
+    known += concat(known.empty() ? "" : ", ", data.labels[i]);
+    if (i < data.names.size()) known += concat(" (", data.names[i], ")");
+  }
+  return known;
 }
 
 /// What tells texts apart.
@@ -42,18 +65,14 @@ LabelledReader::LabelledReader(const ClassifyRecipe& recipe, Part part,
                                const std::filesystem::path& base)
     : reader_(reader_of(recipe, part, base)),
       file_(files_of(recipe.data, part).front()),
-      labels_(recipe.data.labels) {}
+      data_(recipe.data) {}
 
 bool LabelledReader::next(LabelledText& example) {
   if (!reader_.next(fields_)) return false;
-  const auto found = std::find(labels_.begin(), labels_.end(), fields_[label_column]);
-  if (found == labels_.end()) {
-    std::string known;
-    for (const std::string& label : labels_) known += (known.empty() ? "" : ", ") + label;
-    fail(file_, ":", reader_.number(), ": label '", fields_[label_column],
-         "' is not one of those of training: ", known);
-  }
-  example.label = found - labels_.begin();
+  const std::optional<Dim> found = class_of(data_, fields_[label_column]);
+  FOVEA_CHECK(found, file_, ":", reader_.number(), ": label '", fields_[label_column],
+              "' is not one of those of training: ", known_classes(data_));
+  example.label = *found;
   example.text.first = fields_[first_column];
   example.text.second = fields_.size() > second_column ? fields_[second_column] : "";
   example.line = reader_.number();

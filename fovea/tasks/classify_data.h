@@ -16,8 +16,8 @@ struct LabelledText {
   std::int64_t line = 0;
 };
 
-/// Line by line through one part of the data. A label that the recipe does not list is an Error
-/// that names file and line.
+/// Line by line through one part of the data. Classes go by their labels or by their names; what is
+/// neither is an Error that names file and line.
 class LabelledReader {
  public:
   /// `base`: the recipe's folder, from which its paths are seen.
@@ -27,7 +27,7 @@ class LabelledReader {
  private:
   PartReader reader_;
   std::string file_;  // of the labels
-  std::vector<std::string> labels_;
+  ClassifyData data_;
   std::vector<std::string> fields_;
 };
 

@@ -32,25 +32,18 @@ ClassifyRunner::ClassifyRunner(const std::filesystem::path& folder,
                                const std::vector<std::string>& settings)
     : model_(ClassificationModel::load(folder, settings, Use::run)) {}
 
-std::vector<TextPair> ClassifyRunner::texts_of(std::span<const std::string> lines) const {
-  std::vector<TextPair> texts;
-  for (const std::string& line : lines) {
-    if (!model_.pairs()) {
-      texts.push_back({line});
-      continue;
-    }
-    const std::size_t tab = line.find('\t');
-    FOVEA_CHECK(tab != std::string::npos, "this model reads two texts: expected a line with a tab ",
-                "between them, found '", line, "'");
-    texts.push_back({line.substr(0, tab), line.substr(tab + 1)});
-  }
-  return texts;
+TextPair ClassifyRunner::text_of(const std::string& line) const {
+  if (!model_.pairs()) return {line};
+  const std::size_t tab = line.find('\t');
+  FOVEA_CHECK(tab != std::string::npos, "this model reads two texts: expected a line with a tab ",
+              "between them, found '", line, "'");
+  return {line.substr(0, tab), line.substr(tab + 1)};
 }
 
 std::vector<Answer> ClassifyRunner::run(std::span<const std::string> lines,
                                         const RunOptions& options) {
   expect_plain(options, "a model that classifies");
-  const std::vector<TextPair> texts = texts_of(lines);
+  const auto texts = read_each(lines, [&](const std::string& line) { return text_of(line); });
   const auto probabilities = classify(model_, texts, options.progress);
   std::vector<Answer> answers;
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -102,13 +95,14 @@ std::vector<RunRecord> ClassifyRunner::record(std::span<const std::string> lines
   FOVEA_CHECK(answers.empty(), "look: a model that classifies looks before it answers; ",
               "leave out --answer");
   std::vector<RunRecord> all;
-  for (const TextPair& text : texts_of(lines)) {
+  for (const std::string& line : lines) {
+    const TextPair text = text_of(line);
     all.push_back(record_of(model_, text, options));
     const RunRecord& one = all.back();
     FOVEA_CHECK(!one.layers.empty() || !one.documents.empty() || options.layers != "*",
                 "look: this model has no attention; of pairs, attentive and word-by-word have, ",
                 "of encoders those with pooling = \"attention\" or \"max\"");
-    all.back().input = lines[all.size() - 1];
+    all.back().input = line;
     all.back().cut = model_.too_long(text.first) || model_.too_long(text.second);
   }
   return all;

@@ -19,7 +19,7 @@ class ClassifyRunner : public Runner {
                                 const RecordOptions& options) override;
 
  private:
-  std::vector<TextPair> texts_of(std::span<const std::string> lines) const;
+  TextPair text_of(const std::string& line) const;
 
   ClassificationModel model_;
 };

@@ -124,6 +124,7 @@ TEST_F(TinyTexts, PairsAreCompared) {
   EXPECT_EQ(alignment_map(looked).keys, (std::vector<std::string>{"plot", "it", "is"}));
   const std::vector<std::string> half = {"Plot it is"};
   expect_says([&] { runner->run(half, {}); }, "a tab");
+  expect_refused(*runner, {lines[0], lines[1], half[0]}, 2);
   expect_says([&] { trained(recipe({"model.family=\"attentive\""})); }, "second texts");
 }
 
@@ -175,6 +176,25 @@ TEST_F(TinyTexts, AnUnknownLabelNamesItsPlace) {
   };
   expect_says(test, "other.txt#first:2: label 'meh'");
   expect_says(test, "neg, pos");
+}
+
+TEST_F(TinyTexts, ClassesAreMeasuredByLabelsAndNames) {
+  const auto measured = [&](const std::string& names, const std::string& lines) {
+    trained(recipe({"train.epochs=10", "data.names=" + names}), names);
+    std::ofstream(folder_ / "named.txt") << lines;
+    return Runner::load(folder_ / names)
+        ->test({.files = {"named.txt#first", "named.txt#rest"}, .base = folder_})
+        .reports[0]
+        .figure.value;
+  };
+  const std::string lines = "yes Film good!\nno Plot dull!\npos End fine!\nneg Cast bad!\n";
+  EXPECT_EQ(measured("[\"no\", \"yes\"]", lines), 100);
+  // A name that is the label of another class is read as that label.
+  EXPECT_EQ(measured("[\"pos\", \"neg\"]", "pos Film good!\nneg Plot dull!\n"), 100);
+  expect_says([&] { measured("[\"nay\", \"aye\"]", "maybe Film good!\n"); },
+              "named.txt#first:1: label 'maybe' is not one of those of training: neg (nay), pos "
+              "(aye)");
+  expect_says([&] { measured("[\"same\", \"same\"]", "same Film good!\n"); }, "label 'same'");
 }
 
 TEST_F(TinyTexts, WhatIsTestedIsLeftOutOfTraining) {

@@ -29,8 +29,8 @@ ClozeRunner::ClozeRunner(const std::filesystem::path& folder,
 std::vector<Answer> ClozeRunner::run(std::span<const std::string> lines,
                                      const RunOptions& options) {
   expect_plain(options, "a model that fills blanks");
-  std::vector<EncodedCloze> encoded;
-  for (const std::string& line : lines) encoded.push_back(model_.encode(text_of(line)));
+  const auto encoded =
+      read_each(lines, [&](const std::string& line) { return model_.encode(text_of(line)); });
   const auto ranked =
       fill(model_, std::vector<ClozeIds>(encoded.begin(), encoded.end()), options.progress);
   std::vector<Answer> answers;

@@ -135,6 +135,7 @@ TEST_F(TinyCloze, SaysWhatIsWrong) {
   expect_says([&] { runner->run(no_tab, {}); }, "a tab and a question");
   expect_says([&] { runner->run(no_blank, {}); }, "@placeholder");
   expect_says([&] { runner->run(nothing, {}); }, "no words");
+  expect_refused(*runner, {"Bob likes tea\tBob likes @placeholder", no_tab[0]}, 1);
   expect_says([&] { runner->live(); }, "live");
   expect_says([&] { trained(recipe({"words.kind=\"bpe\""})); }, "words.kind");
   expect_says([&] { trained(recipe({"data.train=[\"all.tsv#1\", \"all.tsv#2\"]"})); },

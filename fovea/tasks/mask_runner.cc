@@ -14,16 +14,15 @@ constexpr Dim shown = 5;
 /// Each line as ids; one that asks for nothing is an Error.
 std::vector<Ids> encoded(const MaskedLanguageModel& model, std::span<const std::string> lines,
                          std::vector<bool>& cut) {
-  std::vector<Ids> all;
-  for (const std::string& line : lines) {
+  return read_each(lines, [&](const std::string& line) {
     bool here = false;
-    all.push_back(model.encode(line, &here));
+    Ids ids = model.encode(line, &here);
     cut.push_back(here);
-    FOVEA_CHECK(!model.masks_in(all.back()).empty(), "expected ", mask_name, " in the ",
+    FOVEA_CHECK(!model.masks_in(ids).empty(), "expected ", mask_name, " in the ",
                 here ? concat("first ", model.recipe.data.longest, " tokens of the ") : "",
                 "line, found '", line, "'");
-  }
-  return all;
+    return ids;
+  });
 }
 
 std::string word_of(const MaskedLanguageModel& model, const FilledToken& token) {

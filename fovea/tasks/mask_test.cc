@@ -79,6 +79,7 @@ TEST_F(TinyMask, FillsInIsMeasuredAndSeen) {
   EXPECT_EQ(answers[0].text.substr(0, 5), "jazz ");
   expect_says([&] { run->run(std::vector<std::string>{"no mask <s> [CLS]"}, {}); },
               "expected [MASK] in the line, found 'no mask <s> [CLS]'");
+  expect_refused(*run, {lines[0], lines[1], "no mask", lines[0]}, 2);
 
   const TestResult test = run->test({.part = Part::dev});
   ASSERT_EQ(test.reports.size(), 2U);  // accuracy, perplexity

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "fovea/config/config.h"
@@ -74,7 +75,7 @@ class Runner {
 
   /// Whether `on_text` is told.
   virtual bool streams() const { return false; }
-  /// In the order of the lines.
+  /// In the order of the lines. One that the model cannot read is a LineError.
   virtual std::vector<Answer> run(std::span<const std::string> lines,
                                   const RunOptions& options) = 0;
   virtual TestResult test(const TestOptions& options) = 0;
@@ -90,6 +91,28 @@ class Runner {
   /// Error.
   virtual std::unique_ptr<LiveAnswer> live();
 };
+
+/// A line that a model cannot read. What it says is of the line alone; who gave several tells
+/// which.
+class LineError : public Error {
+ public:
+  LineError(std::size_t number, const Error& error) : Error(error), line(number) {}
+  std::size_t line;  // from 0, among those that were given
+};
+
+/// What `read` makes of each line, in their order. An Error of one is a LineError.
+template <class Read>
+auto read_each(std::span<const std::string> lines, const Read& read) {
+  std::vector<std::invoke_result_t<const Read&, const std::string&>> all;
+  for (const std::string& line : lines) {
+    try {
+      all.push_back(read(line));
+    } catch (const Error& error) {
+      throw LineError(all.size(), error);
+    }
+  }
+  return all;
+}
 
 /// Throws if a model that writes no text of its own ("a model that classifies") is asked for what
 /// only those can give that do.

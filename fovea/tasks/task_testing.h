@@ -56,6 +56,17 @@ class TinyTask : public ::testing::Test {
     }
   }
 
+  /// That the model refuses this one of the lines, counted from 0.
+  static void expect_refused(Runner& runner, const std::vector<std::string>& lines,
+                             std::size_t line) {
+    try {
+      runner.run(lines, {});
+      ADD_FAILURE() << "no error, expected one of line " << line;
+    } catch (const LineError& error) {
+      EXPECT_EQ(error.line, line) << error.what();
+    }
+  }
+
   std::filesystem::path folder_;
 
  private:

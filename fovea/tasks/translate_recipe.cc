@@ -61,4 +61,13 @@ EncoderDecoder make_encoder_decoder(Scope s, const TranslateModel& model) {
   fail("model.family: no such family");
 }
 
+void check(const TranslateDecode& decode) {
+  check(static_cast<const DecodeConfig&>(decode));
+  FOVEA_CHECK(decode.ratio >= 0 && decode.rerank >= 0,
+              "decode: expected ratio and rerank of at least 0, found ", decode.ratio, " and ",
+              decode.rerank);
+  FOVEA_CHECK(decode.lag >= -1,
+              "decode.lag: expected at least 0, or -1 for that of the model, found ", decode.lag);
+}
+
 }  // namespace fovea

@@ -211,6 +211,9 @@ struct TranslateDecode : DecodeConfig {
   }
 };
 
+/// Throws if settings contradict each other or make no sense.
+void check(const TranslateDecode& decode);
+
 struct TranslateRecipe : RecipeHeader {
   TranslateData data;
   TranslateText text;

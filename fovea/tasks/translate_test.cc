@@ -405,6 +405,20 @@ TEST_F(Tiny, LongSourcesAreLeftOutOrCut) {
   EXPECT_EQ(examples("true"), 2);
 }
 
+TEST_F(Tiny, SettingsThatMakeNoSenseAreRefusedBeforeTraining) {
+  const auto refuses = [&](const std::vector<std::string>& settings, std::string_view part) {
+    expect_says([&] { TranslateWorkload(recipe(settings), folder_, folder_ / "run", false); },
+                part);
+  };
+  refuses({"decode.beam=1", "decode.n_best=4"}, "a beam of 1 does not hold the 4 best");
+  refuses({"decode.beam=20000"}, "expected a beam of 1 to 1024, found 20000");
+  refuses({"decode.max_length=-1"}, "max_length of at least 1");
+  refuses({"decode.ratio=-1"}, "ratio");
+  refuses({"decode.lag=-2"}, "decode.lag");
+  refuses({"decode.rerank=0.5"}, "objective.direction");
+  refuses({"evaluate.lines=-1"}, "evaluate.lines: expected a number of lines, or 0 for all");
+}
+
 TEST_F(Tiny, SaysWhatIsWrongWithAFolder) {
   trained(recipe({"train.epochs=1"}));
   const auto message = [&](auto&& act) -> std::string {

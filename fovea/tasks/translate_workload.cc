@@ -27,12 +27,14 @@ const TranslateRecipe& checked(const TranslateRecipe& recipe) {
               "data.join: links of words are those of single lines");
   FOVEA_CHECK(recipe.data.alignments.empty() || objective.direction != TargetDirection::reverse,
               "data.alignments: they guide a decoder that writes from left to right");
+  check(recipe.decode);
+  FOVEA_CHECK(recipe.decode.rerank == 0 || objective.direction == TargetDirection::both,
+              "decode.rerank: only a model that learns both directions ranks by the other; set ",
+              "objective.direction = \"both\"");
+  FOVEA_CHECK(recipe.evaluate.lines >= 0,
+              "evaluate.lines: expected a number of lines, or 0 for all, found ",
+              recipe.evaluate.lines);
   return recipe;
-}
-
-TranslationModel new_model(const TranslateRecipe& recipe, Tokenizers texts) {
-  return {recipe, std::move(texts.source), std::move(texts.target), std::move(texts.heads),
-          std::make_unique<Params>(recipe.train.seed)};
 }
 
 Tokenizers tokenizers_of(const TranslateRecipe& recipe, const std::filesystem::path& base,
@@ -46,6 +48,13 @@ Tokenizers tokenizers_of(const TranslateRecipe& recipe, const std::filesystem::p
     texts.heads.push_back(Tokenizer::load(folder, head.name));
   }
   return texts;
+}
+
+TranslationModel new_model(const TranslateRecipe& recipe, const std::filesystem::path& base,
+                           const std::filesystem::path& folder, bool resume) {
+  Tokenizers texts = tokenizers_of(recipe, base, folder, resume);
+  return {located(recipe, base), std::move(texts.source), std::move(texts.target),
+          std::move(texts.heads), std::make_unique<Params>(recipe.train.seed)};
 }
 
 std::vector<Ids> reversed(std::vector<Ids> all) {
@@ -79,8 +88,7 @@ double rows_in(const std::vector<Ids>& targets) {
 TranslateWorkload::TranslateWorkload(const TranslateRecipe& recipe,
                                      const std::filesystem::path& base,
                                      const std::filesystem::path& folder, bool resume)
-    : model_(
-          new_model(checked(located(recipe, base)), tokenizers_of(recipe, base, folder, resume))) {
+    : model_(new_model(checked(recipe), base, folder, resume)) {
   std::filesystem::create_directories(folder);
   Tokenizers texts{model_.source, model_.target, {}};
   for (const DecoderHead& head : model_.heads) texts.heads.push_back(head.text);

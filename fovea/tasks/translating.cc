@@ -28,6 +28,7 @@ Translating::Translating(const TranslationModel& model, TranslateOptions options
       suppressed_(TranslationModel::never_written(text_)),
       reverse_(!head_ && model.recipe.objective.direction == TargetDirection::reverse),
       prefix_(text_.encode(options_.prefix)) {
+  check(options_.decode);
   FOVEA_CHECK(options_.decode.rerank == 0 || !head_,
               "translate: a head has no right-to-left score to rank by");
   FOVEA_CHECK(!reverse_ || prefix_.empty(),

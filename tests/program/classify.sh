@@ -30,8 +30,21 @@ expect 1 eval m --by-length 3; says "--by-length works for models of the task tr
 expect 1 eval m reviews; says "expected 2 files (labels, texts)"
 echo "meh so so" >other
 expect 1 eval m other#first other#rest; says "other#first:1: label 'meh'"
+expect 0 train tiny.toml --out named --quiet --set 'data.names=["bad", "good"]' --set train.epochs=1
+sed 's/^neg/bad/' reviews >mixed
+expect 0 eval named mixed#first mixed#rest; shows "of 80"
+expect 1 eval named other#first other#rest; says "other#first:1: label 'meh'"; says "neg (bad), pos (good)"
 expect 0 look m "so good" --html page.html --svg picture.svg; shows "for pos (the answer)"
 [[ -s page.html && -s picture.svg ]] || fail "look wrote no pictures"
 expect 1 train tiny.toml --out x --set model.family=attentive; says "second texts"
 expect 1 train tiny.toml --out x --set model.family=hierarchical --set model.heads=2; says "model.heads"
+
+tr ' ' '\t' <reviews >pairs
+columns='["pairs#1", "pairs#3", "pairs#4"]'
+expect 0 train tiny.toml --out pair --quiet --set model.family=attentive --set train.epochs=1 \
+  --set "data.train=$columns" --set "data.dev=$columns" --set "data.test=$columns"
+printf 'good\tfilm\nbad\tfilm\nno tab\ngood\tfilm\n' >text
+expect 1 run pair <text; says "line 3: this model reads two texts"; lines 2
+(yes $'good\tfilm' | head -600; echo "no tab") >text
+expect 1 run pair <text; says "line 601: this model reads two texts"; lines 600
 finish
