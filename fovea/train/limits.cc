@@ -1,11 +1,25 @@
 #include "fovea/train/limits.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fovea {
 
 void check(const TrainConfig& c) {
   check(c.schedule);
+  const std::pair<const char*, double> counts[] = {
+      {"steps", static_cast<double>(c.steps)},
+      {"epochs", static_cast<double>(c.epochs)},
+      {"minutes", c.minutes},
+      {"patience", static_cast<double>(c.patience)},
+      {"validate_every", static_cast<double>(c.validate_every)},
+      {"average_checkpoints", static_cast<double>(c.average_checkpoints)},
+      {"checkpoint_every", c.checkpoint_every}};
+  for (const auto& [name, count] : counts) {
+    FOVEA_CHECK(count >= 0, "train.", name, ": expected at least 0, found ", count);
+  }
+  FOVEA_CHECK(c.average >= 0 && c.average < 1,
+              "train.average: expected a decay from 0 (none) to below 1, found ", c.average);
   FOVEA_CHECK(c.steps > 0 || c.epochs > 0 || c.minutes > 0 || c.patience > 0,
               "train: nothing would end the run; give steps, epochs, minutes or patience");
   const bool to_an_end =

@@ -117,6 +117,20 @@ TEST(TrainerTrouble, NoRunIsWrittenOverUnasked) {
             {"no checkpoint to resume from"});
 }
 
+TEST(TrainerTrouble, LimitsBelowZeroAreRefused) {
+  const TestFolder folder;
+  const auto refused = [&](const char* name, auto set) {
+    TestWork work;
+    TrainConfig config = validated_every_4(8);
+    set(config);
+    expect_in(error_of([&] { train(work, config, in(folder / "run")); }), {name, "expected"});
+  };
+  refused("train.epochs", [](TrainConfig& c) { c.epochs = -1; });
+  refused("train.patience", [](TrainConfig& c) { c.patience = -1; });
+  refused("train.minutes", [](TrainConfig& c) { c.minutes = -0.5; });
+  refused("train.average", [](TrainConfig& c) { c.average = 2; });
+}
+
 TEST(TrainerTrouble, ARunIsNotLostToOneThatFailsBeforeItsFirstCheckpoint) {
   const TestFolder folder;
   const RunFolder run(folder / "run");
