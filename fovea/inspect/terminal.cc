@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <numeric>
 #include <string_view>
@@ -15,6 +16,14 @@ namespace fovea {
 namespace {
 
 constexpr Dim tallest_label = 16;
+/// A map without a larger weight would be all but empty: its shades go up to its largest.
+constexpr float faint_below = 0.4F;
+
+float largest_of(const AttentionMap& map) {
+  float largest = 0;
+  for (const float weight : map.weights.span<float>()) largest = std::max(largest, weight);
+  return largest;
+}
 
 std::string_view environment(const char* name) {
   const char* value = std::getenv(name);
@@ -36,7 +45,8 @@ class TerminalMap {
   TerminalMap(const AttentionMap& map, const TerminalStyle& style)
       : map_(map),
         style_(style),
-        charset_(style.shades == Shades::ascii ? Charset::ascii : Charset::unicode) {
+        charset_(style.shades == Shades::ascii ? Charset::ascii : Charset::unicode),
+        largest_(largest_of(map)) {
     margin_ = widest(map.queries, std::max<Dim>(style.width / 3, 4));
     Dim side_by_side = 0;
     for (const std::string& key : map.keys) {
@@ -52,7 +62,7 @@ class TerminalMap {
 
   std::string draw() const {
     std::string out =
-        cut_to_width(displayable(map_.title, charset_), style_.width, charset_) + "\n";
+        cut_to_width(displayable(map_.title, charset_) + legend(), style_.width, charset_) + "\n";
     for (std::size_t begin = 0; begin < columns_.size();) {
       std::size_t end = begin + 1;  // one column at least, however narrow the terminal
       Dim used = columns_[begin];
@@ -67,6 +77,11 @@ class TerminalMap {
 
  private:
   Dim room() const { return style_.width - margin_ - 1; }
+
+  bool is_faint() const { return largest_ > 0 && largest_ < faint_below; }
+  std::string legend() const {
+    return is_faint() ? concat("  (the strongest: ", std::round(100 * largest_) / 100, ")") : "";
+  }
 
   Dim widest(const std::vector<std::string>& labels, Dim most) const {
     Dim width = 0;
@@ -134,8 +149,8 @@ class TerminalMap {
         cut_to_width(displayable(map_.queries[q], charset_), margin_, charset_);
     std::string out = spaces(margin_ - display_width(name)) + name + " ";
     for (std::size_t k = begin; k < end; ++k) {
-      out += shade_cell(map_.weight(static_cast<Dim>(q), static_cast<Dim>(k)), columns_[k],
-                        style_.shades);
+      const float weight = map_.weight(static_cast<Dim>(q), static_cast<Dim>(k));
+      out += shade_cell(is_faint() ? weight / largest_ : weight, columns_[k], style_.shades);
     }
     return style_.shades == Shades::colour ? out + "\x1b[0m\n" : finished(out);
   }
@@ -143,6 +158,7 @@ class TerminalMap {
   const AttentionMap& map_;
   const TerminalStyle& style_;
   Charset charset_;
+  float largest_;  // weight
   Dim margin_ = 0;
   std::vector<Dim> columns_;  // the width of each key's
   bool vertical_ = false;

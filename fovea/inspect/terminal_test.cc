@@ -42,6 +42,16 @@ TEST(TerminalMap, NamesKeysSideBySide) {
             "  ? :::####\n");
 }
 
+TEST(TerminalMap, ShadesFaintWeightsByTheStrongest) {
+  AttentionMap map = sample();
+  map.weights = Tensor::of<float>({2, 2}, {0.2f, 0.11f, 0, 0.17f});
+  EXPECT_EQ(terminal_map(map, {.shades = Shades::ascii}),
+            "map  (the strongest: 0.2)\n"
+            "    I  you\n"
+            "ich @@@++++\n"
+            "  ?    %%%%\n");
+}
+
 TEST(TerminalMap, NamesKeysDownwardsWhereTheyAreLong) {
   EXPECT_EQ(terminal_map(sample(), {.shades = Shades::ascii, .width = 9}),
             "map\n"
