@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fovea/base/atomic_file.h"
+#include "fovea/base/check.h"
 #include "fovea/picture/curve.h"
 
 namespace fovea {
