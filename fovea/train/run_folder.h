@@ -52,7 +52,7 @@ class RunFolder {
   void recover() const;
 
  private:
-  std::filesystem::path aside() const { return path_ / "overwritten"; }
+  std::filesystem::path aside() const { return path_ / ".overwritten-run"; }
   /// All that is here of a run: files and the folder of checkpoints.
   std::vector<std::filesystem::path> parts() const;
 

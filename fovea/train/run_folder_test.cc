@@ -67,6 +67,7 @@ TEST(RunFolder, ARunThatIsOverwrittenComesBackUnlessTheNewOneHasACheckpoint) {
   const RunFolder& run = before.run;
   run.set_aside();
   run.prepare();
+  EXPECT_TRUE(std::filesystem::exists(run.path() / ".overwritten-run"));
   EXPECT_FALSE(run.used());
   EXPECT_FALSE(std::filesystem::exists(run.path() / "source.model"));
   EXPECT_EQ(read(run.path() / "notes.json"), "{}");
@@ -83,7 +84,7 @@ TEST(RunFolder, ARunThatIsOverwrittenComesBackUnlessTheNewOneHasACheckpoint) {
   run.recover();
   EXPECT_EQ(run.steps(), std::vector<Dim>{4});
   EXPECT_FALSE(std::filesystem::exists(run.model()));
-  EXPECT_FALSE(std::filesystem::exists(run.path() / "overwritten"));
+  EXPECT_FALSE(std::filesystem::exists(run.path() / ".overwritten-run"));
   EXPECT_EQ(read(run.path() / "notes.json"), "{}");
 }
 
