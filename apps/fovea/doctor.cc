@@ -12,6 +12,7 @@
 #include "fovea/data/find_data.h"
 #include "fovea/kernels/gemm.h"
 #include "fovea/kernels/instruction_sets.h"
+#include "fovea/kernels/products.h"
 #include "versions.h"
 
 namespace fovea::app {
@@ -24,7 +25,9 @@ struct Findings {
   Machine machine = this_machine();
   std::vector<std::string> instructions = kernels::instruction_sets();
   int threads = thread_count();
-  double rate_one = 0, rate_all = 0;  // of products of matrices: 1e9 operations a second
+  // Of products of matrices: 1e9 operations a second.
+  double rate_one = 0, rate_all = 0;
+  double bfloat16_one = 0, bfloat16_all = 0;  // 0 where this CPU does not multiply them
   std::vector<std::string> warnings = {};
 };
 
@@ -42,8 +45,8 @@ double gemm_rate(int threads) {
   double best = 1e9;
   for (const auto begin = Clock::now(); seconds_since(begin) < 0.5;) {
     const auto one = Clock::now();
-    kernels::gemm(Rows<const float>(a.data(), rows, depth),
-                  Rows<const float>(b.data(), depth, cols), Rows<float>(c.data(), rows, cols));
+    kernels::gemm(rows_of(a.data(), rows, depth), rows_of(b.data(), depth, cols),
+                  rows_of(c.data(), rows, cols));
     best = std::min(best, seconds_since(one));
   }
   set_thread_count(before);
@@ -117,6 +120,7 @@ Json as_json(const Findings& found) {
           {"memory", machine.memory},
           {"memory_available", machine.memory_available},
           {"gemm_gflops", {{"one", found.rate_one}, {"all", found.rate_all}}},
+          {"gemm_gflops_bfloat16", {{"one", found.bfloat16_one}, {"all", found.bfloat16_all}}},
           {"libraries", libraries},
           {"data_folders", folders},
           {"cache", cache_folder().string()},
@@ -147,8 +151,14 @@ void print(const Findings& found) {
   line("memory",
        concat(gigabytes(machine.memory), ", ", gigabytes(machine.memory_available), " available"));
   line("threads", std::to_string(found.threads));
-  line("products", concat(static_cast<int>(found.rate_one), " GF/s on one thread, ",
-                          static_cast<int>(found.rate_all), " on all"));
+  const auto rates = [](double one, double all) {
+    return concat(static_cast<int>(one), " GF/s on one thread, ", static_cast<int>(all), " on all");
+  };
+  line("products", rates(found.rate_one, found.rate_all));
+  line("of bfloat16", kernels::can_multiply_bfloat16()
+                          ? rates(found.bfloat16_one, found.bfloat16_all) +
+                                "; train with --set train.products=bfloat16"
+                          : "this CPU does not multiply them (AVX512_BF16)");
   std::vector<std::string> libraries, here, folders;
   for (const auto& [name, version] : library_versions()) libraries.push_back(name + " " + version);
   line("libraries", joined(libraries, ", "));
@@ -164,10 +174,18 @@ void print(const Findings& found) {
   if (found.warnings.empty()) std::printf("All is well.\n");
 }
 
+void measure(const Findings& found, double& one, double& all) {
+  one = gemm_rate(1);
+  all = found.threads > 1 ? gemm_rate(found.threads) : one;
+}
+
 void doctor_command(bool json) {
   Findings found;
-  found.rate_one = gemm_rate(1);
-  found.rate_all = found.threads > 1 ? gemm_rate(found.threads) : found.rate_one;
+  measure(found, found.rate_one, found.rate_all);
+  if (kernels::can_multiply_bfloat16()) {
+    const kernels::ProductsOf bfloats(kernels::Products::bfloat16);
+    measure(found, found.bfloat16_one, found.bfloat16_all);
+  }
   check_threads(found);
   check_rest(found);
   if (json) {
@@ -185,7 +203,7 @@ void add_doctor(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "As JSON");
   command->footer(
-      "Takes about a second. Products of matrices are most of the work of training.\n"
+      "Takes about two seconds. Products of matrices are most of the work of training.\n"
       "\n"
       "  fovea doctor\n"
       "  fovea --threads 4 doctor");

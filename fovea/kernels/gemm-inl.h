@@ -91,7 +91,7 @@ HWY_INLINE void Finish(const Product& p, const Stripe& s, FloatVec (&sums)[kRows
   }
 }
 
-template <Dim kRows, Dim kPanels, Dim kVectors>
+template <bool kTwins, Dim kRows, Dim kPanels, Dim kVectors>
 HWY_INLINE void Tile(const Product& p, const Stripe& s, Dim tile, Dim row) {
   for (Dim i = 0; i < kRows; ++i) {
     for (Dim j = 0; j < kPanels * kVectors * kLanes; j += 16) {
@@ -100,11 +100,12 @@ HWY_INLINE void Tile(const Product& p, const Stripe& s, Dim tile, Dim row) {
   }
   FloatVec sums[kRows][kPanels * kVectors];
   if (p.tiles) {
-    constexpr TileShape kShape{.row = 1, .step = kTileRows, .panels = kPanels, .vectors = kVectors};
+    constexpr TileShape kShape{
+        .row = 1, .step = kTileRows, .panels = kPanels, .vectors = kVectors, .twins = kTwins};
     const float* a = p.tiles + (tile * p.depth + s.k) * kTileRows;
     ShapedTileSums<kShape>(a, 1, s.panels, s.panel_stride, s.depth, sums);
   } else {
-    constexpr TileShape kShape{.panels = kPanels, .vectors = kVectors};
+    constexpr TileShape kShape{.panels = kPanels, .vectors = kVectors, .twins = kTwins};
     ShapedTileSums<kShape>(p.a[row] + s.k, p.a.stride, s.panels, s.panel_stride, s.depth, sums);
   }
   if (p.c.cols - s.col >= kPanels * kVectors * kLanes) {
@@ -115,7 +116,7 @@ HWY_INLINE void Tile(const Product& p, const Stripe& s, Dim tile, Dim row) {
 }
 
 /// All tiles of a stripe. The number of rows of each is known only now.
-template <Dim kPanels, Dim kVectors>
+template <bool kTwins, Dim kPanels, Dim kVectors>
 HWY_NOINLINE void Tiles(const Product& p, const Stripe& s, Dim begin, Dim end) {
   for (Dim t = begin; t < end; ++t) {
     PrefetchNext(s, t - begin, end - begin);
@@ -124,7 +125,7 @@ HWY_NOINLINE void Tiles(const Product& p, const Stripe& s, Dim begin, Dim end) {
     [&]<Dim... kLess>(std::integer_sequence<Dim, kLess...>) {
       const auto tile = [&]<Dim kRows>(std::integral_constant<Dim, kRows>) {
         if constexpr (kPanels <= PanelsAtOnce(kRows)) {
-          if (rows == kRows) Tile<kRows, kPanels, kVectors>(p, s, t, row);
+          if (rows == kRows) Tile<kTwins, kRows, kPanels, kVectors>(p, s, t, row);
         }
       };
       (tile(std::integral_constant<Dim, kTileRows - kLess>()), ...);
@@ -133,24 +134,26 @@ HWY_NOINLINE void Tiles(const Product& p, const Stripe& s, Dim begin, Dim end) {
   }
 }
 
-inline void TilesOf(Dim panels, const Product& p, const Stripe& s, Dim begin, Dim end) {
+template <bool kTwins>
+void TilesOf(Dim panels, const Product& p, const Stripe& s, Dim begin, Dim end) {
   const Dim vectors = (p.c.cols - s.col + kLanes - 1) / kLanes;
   if (panels == 4) {
-    Tiles<4, kTileVectors>(p, s, begin, end);
+    Tiles<kTwins, 4, kTileVectors>(p, s, begin, end);
   } else if (panels == 2) {
-    Tiles<2, kTileVectors>(p, s, begin, end);
+    Tiles<kTwins, 2, kTileVectors>(p, s, begin, end);
   } else if (vectors >= kTileVectors) {
-    Tiles<1, kTileVectors>(p, s, begin, end);
+    Tiles<kTwins, 1, kTileVectors>(p, s, begin, end);
   } else if (vectors == 2) {
-    Tiles<1, 2>(p, s, begin, end);
+    Tiles<kTwins, 1, 2>(p, s, begin, end);
   } else {
-    Tiles<1, 1>(p, s, begin, end);
+    Tiles<kTwins, 1, 1>(p, s, begin, end);
   }
 }
 
 /// The part of c in `block`. Depth is the outer loop where the rows of a would not stay in the
 /// cache while the panels pass by.
-inline void MultiplyBlock(const Product& p, const Block& block, float* scratch) {
+template <bool kTwins>
+void MultiplyBlock(const Product& p, const Block& block, float* scratch) {
   const Dim rows = ShareBegin(p.c.rows, p.tile_count, block.tile_end) -
                    ShareBegin(p.c.rows, p.tile_count, block.tile_begin);
   const Dim at_once = PanelsAtOnce(p.c.rows);
@@ -185,7 +188,7 @@ inline void MultiplyBlock(const Product& p, const Block& block, float* scratch) 
                       scratch + i * s.panel_stride);
           }
         }
-        TilesOf(n, p, s, block.tile_begin, block.tile_end);
+        TilesOf<kTwins>(n, p, s, block.tile_begin, block.tile_end);
         k += depth;
       } while (k < chunk_end);
     }

@@ -6,6 +6,7 @@
 #include "fovea/base/threads.h"
 #include "fovea/kernels/gemm_plain.h"
 #include "fovea/kernels/gemm_product.h"
+#include "fovea/kernels/products.h"
 #include "fovea/kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -19,13 +20,19 @@ HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 
 GemmTarget ThisTarget() {
-  return {.tile_rows = kTileRows,
-          .tile_cols = kTileCols,
-          .scratch = PanelsAtOnce(1) * kDepth * kTileCols,
-          .panels_at_once = [](Dim rows) { return PanelsAtOnce(rows); },
-          .pack_panels = PackPanels,
-          .pack_tiles = PackTiles,
-          .multiply = MultiplyBlock};
+  GemmTarget t{.tile_rows = kTileRows,
+               .tile_cols = kTileCols,
+               .scratch = PanelsAtOnce(1) * kDepth * kTileCols,
+               .panels_at_once = [](Dim rows) { return PanelsAtOnce(rows); },
+               .pack_panels = PackPanels,
+               .pack_tiles = PackTiles,
+               .multiply = MultiplyBlock<false>};
+#if FOVEA_HAS_BFLOAT
+  t.multiply_twins = MultiplyBlock<true>;
+  t.twins_along_rows = TwinsAlongRows;
+  t.twins_down_rows = TwinsDownRows;
+#endif
+  return t;
 }
 
 }  // namespace fovea::kernels::HWY_NAMESPACE
@@ -60,6 +67,23 @@ using Buffer = std::unique_ptr<float[], Release>;
 float* allocate(Dim count) {
   return static_cast<float*>(
       Arena::shared().allocate(sizeof(float) * static_cast<std::size_t>(count)));
+}
+
+// An operand as bfloat16, and what holds it.
+struct Twins {
+  Buffer memory;
+  Rows<const float> rows;
+};
+
+Twins to_twins(const GemmTarget& t, Rows<const float> x, bool depth_down_rows) {
+  const Dim rows = depth_down_rows ? ceil_div(x.rows, 2) : x.rows;
+  const Dim cols = depth_down_rows ? x.cols : ceil_div(x.cols, 2);
+  Buffer memory(allocate(rows * cols));
+  const Rows<float> twins = rows_of(memory.get(), rows, cols);
+  const auto convert = depth_down_rows ? t.twins_down_rows : t.twins_along_rows;
+  parallel_for(rows, kCopyGrain / (2 * cols + 1) + 1,
+               [&](Dim begin, Dim end) { convert(x, begin, end, twins); });
+  return {std::move(memory), twins};
 }
 
 // Panels [first, last) of b.
@@ -98,12 +122,11 @@ void multiply_panels(const GemmTarget& t, const Product& p, Dim row_blocks, Dim 
   const auto multiply_block = [&](Dim i) {
     const Dim row = i % row_blocks, col = i / row_blocks;
     const Buffer scratch(p.panels ? nullptr : allocate(t.scratch));
-    t.multiply(p,
-               {.tile_begin = p.tile_count * row / row_blocks,
-                .tile_end = p.tile_count * (row + 1) / row_blocks,
-                .panel_begin = cut(col),
-                .panel_end = cut(col + 1)},
-               scratch.get());
+    const Block block{.tile_begin = p.tile_count * row / row_blocks,
+                      .tile_end = p.tile_count * (row + 1) / row_blocks,
+                      .panel_begin = cut(col),
+                      .panel_end = cut(col + 1)};
+    (p.twins ? t.multiply_twins : t.multiply)(p, block, scratch.get());
   };
   if (threads == 1) {
     for (Dim i = 0; i < row_blocks * col_blocks; ++i) multiply_block(i);
@@ -170,12 +193,27 @@ void batch(std::span<const GemmProblem<T>> problems, const GemmOptions<T>& optio
 
 }  // namespace
 
+bool can_multiply_bfloat16() {
+#if HWY_ARCH_X86_64
+  static const bool has_instruction = __builtin_cpu_supports("avx512bf16");
+  return has_instruction && target().multiply_twins;
+#else
+  return false;
+#endif
+}
+
 template <>
 PackedMatrix<float>::PackedMatrix(Rows<const float> b, bool transpose_b)
     : depth_(transpose_b ? b.cols : b.rows), cols_(transpose_b ? b.rows : b.cols) {
   const GemmTarget t = target();
-  const Dim panels = ceil_div(cols_, t.tile_cols);
-  data_.reset(allocate(panels * t.tile_cols * depth_));
+  Twins twins;
+  if (products() == Products::bfloat16) {
+    twins = to_twins(t, b, !transpose_b);
+    b = twins.rows;
+    twins_ = true;
+  }
+  const Dim panels = ceil_div(cols_, t.tile_cols), steps = transpose_b ? b.cols : b.rows;
+  data_.reset(allocate(panels * t.tile_cols * steps));
   pack_panels(t, b, transpose_b, 0, panels, data_.get());
 }
 
@@ -192,14 +230,38 @@ PackedMatrix<double>::PackedMatrix(Rows<const double> b, bool transpose_b)
 void gemm(Rows<const float> a, Rows<const float> b, Rows<float> c,
           const GemmOptions<float>& options) {
   const Dim depth = checked_depth(a, b, c, options);
-  multiply(target(), {.a = a, .b = b, .c = c, .depth = depth, .options = options});
+  const GemmTarget t = target();
+  if (products() == Products::float32) {
+    multiply(t, {.a = a, .b = b, .c = c, .depth = depth, .options = options});
+    return;
+  }
+  const Twins left = to_twins(t, a, options.transpose_a);
+  const Twins right = to_twins(t, b, !options.transpose_b);
+  multiply(t, {.a = left.rows,
+               .b = right.rows,
+               .c = c,
+               .depth = ceil_div(depth, 2),
+               .options = options,
+               .twins = true});
 }
 
 void gemm(Rows<const float> a, const PackedMatrix<float>& b, Rows<float> c,
           const GemmOptions<float>& options) {
-  const Dim depth = checked_depth(a, b.depth(), b.cols(), c, options.transpose_a);
-  multiply(target(),
-           {.a = a, .b = {}, .c = c, .depth = depth, .options = options, .panels = b.data()});
+  const GemmTarget t = target();
+  Product p{.a = a,
+            .b = {},
+            .c = c,
+            .depth = checked_depth(a, b.depth(), b.cols(), c, options.transpose_a),
+            .options = options,
+            .panels = b.data(),
+            .twins = b.twins()};
+  Twins left;
+  if (p.twins) {
+    left = to_twins(t, a, options.transpose_a);
+    p.a = left.rows;
+    p.depth = ceil_div(p.depth, 2);
+  }
+  multiply(t, p);
 }
 
 void gemm(Rows<const double> a, Rows<const double> b, Rows<double> c,

@@ -3,7 +3,8 @@
 /// Every element of a product is computed in one order, whatever the number of rows, the place of
 /// its row, the threads, and however the operands are stored: depth is cut into blocks of 256, a
 /// block is one chain of fused multiply-adds in rising k from zero, and the blocks are added in
-/// rising order. So a row's bits do not depend on its batch.
+/// rising order. So a row's bits do not depend on its batch. Where products are of bfloat16
+/// (products.h) the same holds of pairs of steps.
 #pragma once
 
 #include <memory>
@@ -35,6 +36,8 @@ class PackedMatrix {
   Dim depth() const { return depth_; }
   Dim cols() const { return cols_; }
   const T* data() const { return data_.get(); }
+  /// Whether it was packed as bfloat16, two steps of depth in the place of one T.
+  bool twins() const { return twins_; }
 
  private:
   struct Release {
@@ -43,6 +46,7 @@ class PackedMatrix {
   std::unique_ptr<T[], Release> data_;
   Dim depth_ = 0;
   Dim cols_ = 0;
+  bool twins_ = false;
 };
 
 template <>

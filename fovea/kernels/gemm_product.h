@@ -12,6 +12,7 @@ constexpr Dim kDepth = 256;
 /// Floats of a that stay in the second cache.
 constexpr Dim kRowsInCache = 48 * 1024;
 
+/// Where operands are bfloat16, a and b are of twins (bfloat-inl.h) and have half the depth.
 struct Product {
   Rows<const float> a, b;
   Rows<float> c;
@@ -21,6 +22,7 @@ struct Product {
   const float* tiles = nullptr;   // a packed, when it is stored transposed
   const float* panels = nullptr;  // b packed, or null: a block packs each panel when it needs it
   Dim first_panel = 0;            // the one that `panels` begins with
+  bool twins = false;
 };
 
 /// A rectangle of c.
@@ -37,7 +39,14 @@ struct GemmTarget {
   void (*pack_panels)(Rows<const float> b, bool transposed, Dim depth, Dim begin, Dim end,
                       float* panels);
   void (*pack_tiles)(Rows<const float> a, Dim count, Dim begin, Dim end, float* tiles);
-  void (*multiply)(const Product& product, const Block& block, float* scratch);
+  using Multiply = void(const Product& product, const Block& block, float* scratch);
+  Multiply* multiply;
+  // Of bfloat16; null where the target has no such instructions. Floats become twins, rows [begin,
+  // end) of them at a time.
+  using ToTwins = void(Rows<const float> x, Dim begin, Dim end, Rows<float> twins);
+  Multiply* multiply_twins = nullptr;
+  ToTwins* twins_along_rows = nullptr;
+  ToTwins* twins_down_rows = nullptr;
 };
 
 }  // namespace fovea::kernels

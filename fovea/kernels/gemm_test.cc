@@ -5,15 +5,29 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "fovea/base/check.h"
 #include "fovea/base/threads.h"
+#include "fovea/kernels/convert_plain.h"
 #include "fovea/kernels/gemm_plain.h"
 #include "fovea/kernels/kernel_testing.h"
+#include "fovea/kernels/products.h"
 
 namespace fovea::kernels {
 namespace {
+
+/// All that holds of products holds of floats and of bfloat16.
+class Gemm : public ::testing::TestWithParam<Products> {
+ private:
+  ProductsOf products_{GetParam()};
+};
+INSTANTIATE_TEST_SUITE_P(, Gemm, ::testing::Values(Products::float32, Products::bfloat16),
+                         [](const auto& info) {
+                           return std::string(names_of(info.param)[static_cast<int>(info.param)]);
+                         });
 
 /// Operands of an (m, k) by (k, n) product, stored as the options say.
 struct Operands {
@@ -21,6 +35,18 @@ struct Operands {
   Operands(Dim m, Dim n, Dim k, const GemmOptions<float>& options, Dim misalign = 0)
       : a(options.transpose_a ? k : m, options.transpose_a ? m : k, misalign, 1),
         b(options.transpose_b ? n : k, options.transpose_b ? k : n, misalign, 2) {}
+
+  /// As the product takes them.
+  void round() {
+    if (products() == Products::float32) return;
+    for (const Rows<float> x : {a.view(), b.view()}) {
+      for (Dim i = 0; i < x.rows; ++i) {
+        for (float& number : std::span(x[i], x.cols)) {
+          number = plain::bfloat_to_float(plain::float_to_bfloat(number));
+        }
+      }
+    }
+  }
 };
 
 void expect_same_bits(Rows<const float> actual, Rows<const float> expected) {
@@ -36,10 +62,11 @@ void expect_twin(Dim m, Dim n, Dim k, GemmOptions<float> options, Dim misalign =
   Operands x(m, n, k, options, misalign);
   TestRows c(m, n, misalign, 3), expected(m, n, 0, 3), packed(m, n, misalign, 3);
   gemm(x.a.view(), x.b.view(), c.view(), options);
+  gemm(x.a.view(), PackedMatrix<float>(x.b.view(), options.transpose_b), packed.view(), options);
+  x.round();
   plain::gemm<float>(x.a.view(), x.b.view(), expected.view(), options);
   expect_near(c.view(), expected.view(), 2e-6F * static_cast<float>(k + 10));
   c.expect_guards();
-  gemm(x.a.view(), PackedMatrix<float>(x.b.view(), options.transpose_b), packed.view(), options);
   expect_same_bits(packed.view(), c.view());
   packed.expect_guards();
 }
@@ -51,7 +78,7 @@ void for_each_transposition(Body&& body) {
   }
 }
 
-TEST(Gemm, EqualsItsTwinOnSmallSizes) {
+TEST_P(Gemm, EqualsItsTwinOnSmallSizes) {
   for_each_target([] {
     for_each_transposition([](const GemmOptions<float>& options) {
       for (Dim m = 0; m <= 19; ++m) {
@@ -65,7 +92,7 @@ TEST(Gemm, EqualsItsTwinOnSmallSizes) {
   });
 }
 
-TEST(Gemm, EqualsItsTwinOnLargeSizes) {
+TEST_P(Gemm, EqualsItsTwinOnLargeSizes) {
   const Dim sizes[][3] = {{67, 130, 300}, {300, 67, 130},  {130, 300, 67},  {1, 500, 700},
                           {3, 200, 513},  {2, 1000, 256},  {130, 97, 1025}, {257, 33, 257},
                           {5, 1, 1000},   {200, 161, 512}, {1, 1, 3000}};
@@ -76,7 +103,7 @@ TEST(Gemm, EqualsItsTwinOnLargeSizes) {
   });
 }
 
-TEST(Gemm, AccumulatesAddsBiasAndCutsBelowZero) {
+TEST_P(Gemm, AccumulatesAddsBiasAndCutsBelowZero) {
   TestRows bias(1, 300, 3, 4);
   for_each_target([&] {
     for_each_transposition([&](GemmOptions<float> options) {
@@ -94,7 +121,7 @@ TEST(Gemm, AccumulatesAddsBiasAndCutsBelowZero) {
   });
 }
 
-TEST(Gemm, RowDoesNotDependOnItsBatch) {
+TEST_P(Gemm, RowDoesNotDependOnItsBatch) {
   constexpr Dim rows = 230, cols = 75, depth = 600;
   for_each_target([] {
     for (const bool transpose_b : {false, true}) {
@@ -118,7 +145,7 @@ TEST(Gemm, RowDoesNotDependOnItsBatch) {
   });
 }
 
-TEST(Gemm, ColumnDoesNotDependOnItsNeighbours) {
+TEST_P(Gemm, ColumnDoesNotDependOnItsNeighbours) {
   for_each_target([] {
     Operands x(50, 150, 300, {});
     TestRows whole(50, 150, 0, 3);
@@ -131,7 +158,7 @@ TEST(Gemm, ColumnDoesNotDependOnItsNeighbours) {
   });
 }
 
-TEST(Gemm, BitsDoNotDependOnStorage) {
+TEST_P(Gemm, BitsDoNotDependOnStorage) {
   constexpr Dim m = 103, n = 85, k = 530;
   for_each_target([] {
     Operands straight(m, n, k, {}), turned(m, n, k, {.transpose_a = true, .transpose_b = true});
@@ -151,7 +178,7 @@ TEST(Gemm, BitsDoNotDependOnStorage) {
   });
 }
 
-TEST(Gemm, BitsDoNotDependOnThreads) {
+TEST_P(Gemm, BitsDoNotDependOnThreads) {
   const int before = thread_count();
   const Dim sizes[][3] = {{1, 2000, 700}, {64, 500, 300}, {300, 250, 513}, {110, 2100, 520}};
   for (const auto& size : sizes) {
@@ -172,7 +199,7 @@ TEST(Gemm, BitsDoNotDependOnThreads) {
   set_thread_count(before);
 }
 
-TEST(Gemm, ReluKeepsNan) {
+TEST_P(Gemm, ReluKeepsNan) {
   for_each_target([] {
     TestRows a(2, 3, 0, 1), b(3, 20, 0, 2), c(2, 20, 0, 3);
     a.view()[1][1] = std::numeric_limits<float>::quiet_NaN();
@@ -184,7 +211,7 @@ TEST(Gemm, ReluKeepsNan) {
   });
 }
 
-TEST(Gemm, BatchEqualsOneByOne) {
+TEST_P(Gemm, BatchEqualsOneByOne) {
   constexpr Dim heads = 4, width = 24;
   for_each_target([] {
     for (Dim rows : {0, 5, 150}) {
@@ -204,7 +231,7 @@ TEST(Gemm, BatchEqualsOneByOne) {
   });
 }
 
-TEST(Gemm, DoubleTakesThePlainPath) {
+TEST_P(Gemm, DoubleTakesThePlainPath) {
   std::vector<double> a{1, 2, 3, 4, 5, 6}, b{1, 0, 2, 1, 0, 3}, bias{10, 20}, c(4), d(4);
   const GemmOptions<double> options{.transpose_b = true, .bias = bias.data()};
   gemm(rows_of<const double>(a.data(), 2, 3), rows_of<const double>(b.data(), 2, 3),
@@ -215,9 +242,39 @@ TEST(Gemm, DoubleTakesThePlainPath) {
   EXPECT_EQ(d, c);
 }
 
-TEST(Gemm, SaysWhichShapesDoNotFit) {
+TEST_P(Gemm, SaysWhichShapesDoNotFit) {
   TestRows a(2, 3, 0, 1), b(4, 5, 0, 2), c(2, 5, 0, 3);
   EXPECT_THROW(gemm(a.view(), b.view(), c.view()), Error);
+}
+
+TEST(Products, AreOfFloatsUnlessAskedOtherwise) {
+  TestRows a(1, 1, 0, 1), b(1, 1, 0, 2), c(1, 1, 0, 3);
+  a.view()[0][0] = 1 + 0x1p-12F;  // a bfloat16 has no room for the last bit
+  b.view()[0][0] = 1;
+  const auto product = [&] {
+    gemm(a.view(), b.view(), c.view());
+    return c.view()[0][0];
+  };
+  EXPECT_EQ(product(), 1 + 0x1p-12F);
+  {
+    const ProductsOf bfloats(Products::bfloat16);
+    EXPECT_EQ(product(), can_multiply_bfloat16() ? 1 : 1 + 0x1p-12F);
+    const ProductsOf floats(Products::float32);
+    EXPECT_EQ(product(), 1 + 0x1p-12F);
+  }
+  EXPECT_EQ(product(), 1 + 0x1p-12F);
+}
+
+TEST(PackedMatrix, StaysAsItWasPacked) {
+  TestRows a(3, 5, 0, 1), b(5, 4, 0, 2), before(3, 4, 0, 3), after(3, 4, 0, 3);
+  PackedMatrix<float> packed;
+  {
+    const ProductsOf bfloats(Products::bfloat16);
+    packed = PackedMatrix<float>(b.view());
+    gemm(a.view(), packed, before.view());
+  }
+  gemm(a.view(), packed, after.view());
+  expect_same_bits(after.view(), before.view());
 }
 
 TEST(PackedMatrix, GivesItsMemoryBack) {

@@ -12,6 +12,7 @@
 #endif
 
 #include "fovea/base/view.h"
+#include "fovea/kernels/bfloat-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -32,11 +33,21 @@ constexpr Dim kTileCols = kTileVectors * kLanes;
 
 /// How a tile reads its operands: a(i, k) is at a[i * row + k * step], row 0 meaning a distance
 /// that is known only when running. Of each panel the first `vectors` are wanted; few rows take
-/// several panels side by side, so that there are sums enough to keep the multipliers busy.
+/// several panels side by side, so that there are sums enough to keep the multipliers busy. Both
+/// operands are floats, or twins of bfloat16 in their place (bfloat-inl.h).
 struct TileShape {
   Dim row = 0, step = 1;
   Dim panels = 1, vectors = kTileVectors;
+  bool twins = false;
 };
+
+template <bool kTwins>
+HWY_INLINE FloatVec MulAddStep(FloatVec a, FloatVec b, FloatVec sum) {
+#if FOVEA_HAS_BFLOAT
+  if constexpr (kTwins) return MulAddTwins(a, b, sum);
+#endif
+  return hn::MulAdd(a, b, sum);
+}
 
 /// sums[i] = sum over k < depth of a(i, k) * panel(k, .); panels are `panel_stride` floats apart.
 template <TileShape kShape, Dim kRows>
@@ -57,7 +68,9 @@ HWY_INLINE void ShapedTileSums(const float* HWY_RESTRICT a, Dim row,
     }
     for (Dim i = 0; i < kRows; ++i) {
       const FloatVec ai = hn::Set(f, a[i * stride + k * kShape.step]);
-      for (Dim v = 0; v < kVectors; ++v) sums[i][v] = hn::MulAdd(ai, b[v], sums[i][v]);
+      for (Dim v = 0; v < kVectors; ++v) {
+        sums[i][v] = MulAddStep<kShape.twins>(ai, b[v], sums[i][v]);
+      }
     }
   }
 }
