@@ -86,6 +86,9 @@ Trainer::Trainer(Workload& work, const TrainConfig& config, const TrainOptions& 
   }
   FOVEA_CHECK(state_.sums.size() == parts, "train: the checkpoint has ", state_.sums.size(),
               " losses, the task ", parts);
+  if (config_.products == kernels::Products::bfloat16 && !kernels::can_multiply_bfloat16()) {
+    progress_.say("this CPU does not multiply bfloat16 (AVX512_BF16): products are of float32");
+  }
   rng_ = {config_.seed, state_.rng_site};
   log_.emplace(store_.folder(), state_.log, watcher_);
 }
@@ -139,6 +142,7 @@ void Trainer::take_step() {
   if (batches_ == 0) begin_epoch();
   const BatchRange batches{state_.batch, std::min(state_.batch + config_.accumulate, batches_)};
   const Rng before = rng_;
+  const kernels::ProductsOf products(config_.products);
   StepGradient step = step_gradient(work_, batches, rng_);
   update(step, batches, before);
   advance(batches.end);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/kernels/products.h"
 #include "fovea/train/any_optimizer.h"
 #include "fovea/train/schedule.h"
 #include "fovea/train/workload.h"
@@ -28,7 +29,8 @@ struct TrainConfig {
   double beta1 = 0, beta2 = 0, eps = 0;  // 0: what the optimizer has by itself
   double weight_decay = 0;
   ScheduleConfig schedule = {};
-  double clip = 0;               // the largest norm of all gradients; 0: any
+  double clip = 0;  // the largest norm of all gradients; 0: any
+  kernels::Products products = kernels::Products::float32;  // bfloat16: faster, where a CPU can
   Dim accumulate = 1;            // batches that make a step; an epoch's last step may have fewer
   double average = 0;            // decay of the running average of the weights; 0: none
   Dim average_checkpoints = 0;   // the best ones, of which the mean is tried at the end; 0: none
@@ -52,6 +54,7 @@ struct TrainConfig {
     visit("weight_decay", weight_decay);
     visit("schedule", schedule);
     visit("clip", clip);
+    visit("products", products);
     visit("accumulate", accumulate);
     visit("average", average);
     visit("average_checkpoints", average_checkpoints);

@@ -54,6 +54,39 @@ TEST(Trainer, TellsThoseWhoWatch) {
   EXPECT_EQ(told[3], "shown at 6");
 }
 
+TEST(Trainer, ProductsOfBfloat16AreNearAndOnlyInSteps) {
+  const TestFolder folder;
+  TestWork floats, bfloats, resumed;
+  TrainConfig config = config_of(60);
+  train(floats, config, in(folder / "floats"));
+  config.products = kernels::Products::bfloat16;
+  const auto expected =
+      kernels::can_multiply_bfloat16() ? kernels::Products::bfloat16 : kernels::Products::float32;
+  bfloats.on_batch = [&](Dim, Dim) { EXPECT_EQ(kernels::products(), expected); };
+  bfloats.figures = [](double loss) {
+    EXPECT_EQ(kernels::products(), kernels::Products::float32) << "what is measured is exact";
+    return std::vector<Figure>{{"loss", loss, false}};
+  };
+  train(bfloats, config, in(folder / "bfloats"));
+  EXPECT_EQ(kernels::products(), kernels::Products::float32);
+  double far = 0;
+  for (std::size_t i = 0; i < floats.values().size(); ++i) {
+    const Tensor a = floats.values()[i], b = bfloats.values()[i];
+    for (Dim j = 0; j < a.size(); ++j) {
+      far = std::max<double>(far, std::abs(a.data<float>()[j] - b.data<float>()[j]));
+    }
+  }
+  EXPECT_LT(far, 0.05);
+  EXPECT_EQ(far > 0, kernels::can_multiply_bfloat16());
+
+  config.steps = 20;
+  train(resumed, config, in(folder / "resumed"));
+  config.steps = 60;
+  TestWork rest;
+  train(rest, config, in(folder / "resumed", true));
+  expect_identical(rest.values(), bfloats.values());
+}
+
 TEST(Trainer, LearnsAndKeepsTheBestModel) {
   const TestFolder folder;
   TestWork work;
