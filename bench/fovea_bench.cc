@@ -2,6 +2,7 @@
 /// of JSON, and then answers lines:
 ///   go N      runs each part N times:  the seconds of one run of each part
 ///   memory                             the bytes by which resident memory has grown
+/// NAME-bfloat16 is the same with products of bfloat16.
 /// bench/run talks to it and to PyTorch (peer.py) in turns.
 #include <iomanip>
 #include <iostream>
@@ -9,6 +10,8 @@
 #include <set>
 
 #include "bench/workload.h"
+#include "fovea/base/check.h"
+#include "fovea/kernels/products.h"
 #include "oneapi/dnnl/dnnl.h"
 
 namespace fovea::bench {
@@ -65,7 +68,14 @@ void answer(const std::vector<Part>& parts) {
 }
 
 int main(int argc, char** argv) {
-  const std::string name = argc > 1 ? argv[1] : "";
+  std::string name = argc > 1 ? argv[1] : "";
+  kernels::Products products = kernels::Products::float32;
+  if (constexpr std::string_view ending = "-bfloat16"; name.ends_with(ending)) {
+    FOVEA_CHECK(kernels::can_multiply_bfloat16(), name, ": this CPU does not multiply bfloat16");
+    name.resize(name.size() - ending.size());
+    products = kernels::Products::bfloat16;
+  }
+  const kernels::ProductsOf guard(products);
   if (name == "--about") {
     const dnnl_version_t* version = dnnl_version();
     std::cout << nlohmann::json{{"compiler", "g++ " __VERSION__},

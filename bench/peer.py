@@ -276,6 +276,21 @@ for _length in (128, 512, 2048, 8192):
         WORKLOADS[_name] = lambda n=_length, c=_causal: attention(n, c)
 
 
+def in_bfloat16(make):
+    """The same as PyTorch's users train in bfloat16."""
+    def made():
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            parts = make()
+        for part in parts:
+            part.run = torch.autocast("cpu", dtype=torch.bfloat16)(part.run)
+        return parts
+
+    return made
+
+
+WORKLOADS |= {f"{name}-bfloat16": in_bfloat16(make) for name, make in WORKLOADS.items()}
+
+
 if __name__ == "__main__":
     torch.set_num_threads(THREADS)
     torch.manual_seed(1)

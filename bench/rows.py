@@ -85,6 +85,10 @@ ROWS = [
     twin("gpt2-step", goal=1.3),
     # 250 steps of a small one on Shakespeare's characters, with all that is around them.
     twin("shakespeare-train", goal=3, needs=(SHAKESPEARE,), rounds=3),
+    # The same steps with products of bfloat16, where the CPU multiplies them; PyTorch by autocast.
+    twin("transformer-base-step-bfloat16", goal=1.8),
+    twin("transformer-tiny-step-bfloat16", goal=3),
+    twin("gpt2-step-bfloat16", goal=1.3),
     # An epoch of CoNLL-2003 with words, letters, an LSTM each way and a field; with --quick of its
     # first 2,000 sentences.
     twin("bilstm-crf-epoch", goal=2, needs=(CONLL2003,), rounds=3),
