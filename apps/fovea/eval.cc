@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "fovea/base/progress.h"
 #include "fovea/tasks/runner.h"
+#include "products_option.h"
 
 namespace fovea::app {
 namespace {
@@ -78,6 +79,7 @@ void add_eval(CLI::App& app) {
   command->add_option("--set", options->settings, "Another setting: --set decode.beam=8")
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "Figures as JSON");
+  add_bfloat16(*command);
   command->footer(
       "  fovea eval runs/multi30k-en-de                       the test set of its recipe\n"
       "  fovea eval runs/multi30k-en-de --dev --set decode.beam=10\n"
