@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fovea/config/differences.h"
+
 namespace fovea {
 namespace {
 
@@ -111,6 +113,13 @@ TEST(Json, HostileTextIsAnError) {
   EXPECT_NE(refused(std::string(300, '{')).find("deep"), std::string::npos);
   const std::string quoted = "[\"" + std::string(1000, '[') + "\\\"[\", 2]";
   EXPECT_EQ(parse_json(quoted, "file")[1], 2);  // brackets in strings are text
+}
+
+TEST(Config, SaysWhatHasChanged) {
+  const Json before = Json::parse(R"({"steps": 20, "schedule": {"rate": 0.1}, "files": ["a"]})");
+  EXPECT_EQ(differences(before, before), "");
+  const Json now = Json::parse(R"({"steps": 40, "schedule": {"rate": 0.1}, "files": ["a", "b"]})");
+  EXPECT_EQ(differences(before, now), R"(files.1 null -> "b", steps 20 -> 40)");
 }
 
 }  // namespace

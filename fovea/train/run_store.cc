@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fovea/base/atomic_file.h"
-#include "fovea/config/config.h"
+#include "fovea/config/differences.h"
 #include "fovea/train/checkpoint.h"
 
 namespace fovea {
@@ -41,21 +41,6 @@ Json json_in(const SafeTensors& file, const char* key) {
   const auto found = file.metadata().find(key);
   FOVEA_CHECK(found != file.metadata().end(), "checkpoint: ", key, " is missing");
   return Json::parse(found->second);
-}
-
-/// "steps 20 -> 40, schedule.rate 0.1 -> 0.2", or "" if nothing differs.
-std::string differences(const Json& before, const Json& now) {
-  const Json old = before.flatten(), flat = now.flatten();
-  std::string text;
-  for (const auto& [path, value] : flat.items()) {
-    const auto found = old.find(path);
-    if (found != old.end() && *found == value) continue;
-    std::string name = path.substr(1);
-    std::replace(name.begin(), name.end(), '/', '.');
-    text += concat(text.empty() ? "" : ", ", name, " ", found == old.end() ? Json() : *found,
-                   " -> ", value);
-  }
-  return text;
 }
 
 }  // namespace

@@ -6,6 +6,10 @@ expect 0 train tiny.toml --out m; shows "The model is in m"; says "validation at
 expect 1 train tiny.toml --out m; says "fovea: "; says "--resume"
 expect 0 train tiny.toml --out m --resume
 expect 0 train tiny.toml --out m --resume --set train.steps=25; says "steps 20 -> 25"
+grep -q "another recipe" err && fail "the recipe is the same"
+cp -r m m5
+expect 0 train tiny.toml --out m5 --resume --set train.steps=30 --set batch.rows=77
+says "another recipe than before: batch.rows"; says "-> 77"
 expect 0 train tiny.toml --out m2 --quiet --set train.steps=25
 [[ ! -s err ]] || fail "--quiet is not"
 cmp -s m/model.safetensors m2/model.safetensors || fail "a resumed run is not the whole one"
@@ -46,6 +50,12 @@ expect 1 run m --beam 20000 x; says "expected a beam of 1 to 1024, found 20000"
 expect 1 run m --n-best 3 x; says "a beam of 2 does not hold the 3 best"
 expect 1 run m --head x y; says "no head 'x'"
 expect 0 run m --n-best 2 "a b"; lines 2
+if grep -q avx512_bf16 /proc/cpuinfo; then
+  expect 0 run m --bfloat16 "a b c 1" "a b c 2"; lines 2
+  expect 0 eval m --bfloat16
+else
+  expect 1 run m --bfloat16 "a b c 1"; says "does not multiply bfloat16"
+fi
 
 expect 0 look m "a b c 1" "b" --html page.html --svg map.svg --png map.png --npz all.npz --json all.json
 shows "a b c 1 -> "; shows "decoder.0.cross"
