@@ -85,10 +85,6 @@ ROWS = [
     twin("gpt2-step", goal=1.3),
     # 250 steps of a small one on Shakespeare's characters, with all that is around them.
     twin("shakespeare-train", goal=3, needs=(SHAKESPEARE,), rounds=3),
-    # The same steps with products of bfloat16, where the CPU multiplies them; PyTorch by autocast.
-    twin("transformer-base-step-bfloat16", goal=1.8),
-    twin("transformer-tiny-step-bfloat16", goal=3),
-    twin("gpt2-step-bfloat16", goal=1.3),
     # An epoch of CoNLL-2003 with words, letters, an LSTM each way and a field; with --quick of its
     # first 2,000 sentences.
     twin("bilstm-crf-epoch", goal=2, needs=(CONLL2003,), rounds=3),
@@ -97,6 +93,13 @@ ROWS = [
     twin("decode-beam4", goal=3, needs=(WEIGHTS,)),
     against("ctranslate2", "ct2", "decode-greedy", 1.0, (WEIGHTS,)),
     against("ctranslate2", "ct2", "decode-beam4", 1.0, (WEIGHTS,)),
+    # Some of these with products of bfloat16, where the CPU multiplies them; PyTorch by autocast.
+    twin("transformer-base-step-bfloat16", goal=1.8),
+    twin("transformer-tiny-step-bfloat16", goal=3),
+    twin("gpt2-step-bfloat16", goal=1.3),
+    twin("shakespeare-train-bfloat16", goal=3, needs=(SHAKESPEARE,), rounds=3),
+    twin("decode-greedy-bfloat16", goal=3, needs=(WEIGHTS,)),
+    twin("decode-beam4-bfloat16", goal=3, needs=(WEIGHTS,)),
     # Encoding 1 text of 128 tokens and 32 of 8 to 56; models of the shapes of MiniLM and BERT.
     *inferences("minilm", ("1x128", "32"), ORT, goals=(1.0, 1.3)),
     *inferences("bert-base", ("1x128", "32"), ORT, goals=(1.0, 1.3)),
