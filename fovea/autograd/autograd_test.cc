@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <vector>
+
 #include "fovea/autograd/apply.h"
 #include "fovea/autograd/backward.h"
 #include "fovea/autograd/gradient_check.h"
@@ -129,6 +132,59 @@ struct Wrong {
     return {testing_ops::Multiply::product(dy, x)};  // half of what it should be
   }
 };
+
+int products = 0;
+
+/// left' right, for a single column each.
+Tensor product_of(const Tensor& left, const Tensor& right) {
+  ++products;
+  double sum = 0;
+  for (Dim r = 0; r < left.rows(); ++r) sum += left.data<double>()[r] * right.data<double>()[r];
+  return Tensor::full({1, 1}, sum, DType::f64);
+}
+
+Gradient by_factors(const std::vector<double>& left, const std::vector<double>& right) {
+  const auto column = [](const std::vector<double>& numbers) {
+    return Tensor::from<double>({static_cast<Dim>(numbers.size()), 1}, numbers);
+  };
+  return Gradient::by_factors(column(left), column(right), product_of);
+}
+
+TEST(Gradient, FactorsAreMultipliedOnce) {
+  products = 0;
+  Gradient g = by_factors({1, 2}, {3, 4});
+  g.add(by_factors({5}, {6}));
+  EXPECT_EQ(products, 0);
+  EXPECT_EQ(g.dense().item(), 41);
+  g.settle();
+  g.settle();
+  EXPECT_EQ(products, 2) << "once to look at it, once for good";
+  EXPECT_EQ(g.dense().item(), 41);
+  g.scale(2);
+  EXPECT_EQ(g.dense().item(), 82);
+}
+
+TEST(Gradient, FactorsGoWithWholesAndRows) {
+  const auto whole = [] { return Gradient(Tensor::full({1, 1}, 100, DType::f64)); };
+  const auto rows = [] {
+    return Gradient::by_rows({1, 1}, Tensor::of<std::int32_t>({2}, {0, 0}),
+                             Tensor::of<double>({2, 1}, {1000, 2000}));
+  };
+  const auto factors = [] { return by_factors({1, 2}, {3, 4}); };
+  const std::vector<std::function<Gradient()>> kinds = {whole, rows, factors};
+  const std::vector<double> values = {100, 3000, 11};
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t b = 0; b < 3; ++b) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        Gradient sum;
+        for (const std::size_t kind : {a, b, c}) sum.add(kinds[kind]());
+        EXPECT_EQ(sum.dense().item(), values[a] + values[b] + values[c]) << a << b << c;
+        sum.settle();
+        EXPECT_EQ(sum.dense().item(), values[a] + values[b] + values[c]) << a << b << c;
+      }
+    }
+  }
+}
 
 TEST(GradientCheck, FindsWhatIsWrong) {
   const Tensor x = Tensor::of<double>({3}, {1, 2, 3});

@@ -125,9 +125,10 @@ class Backward {
   }
 
   void finish_use(const NodeRef& leaf) {
-    if (--uses_[leaf.get()] == 0 && options_.on_final) {
-      options_.on_final(Tape::leaf(leaf), gradients_.all_[leaf.get()].second);
-    }
+    if (--uses_[leaf.get()] != 0) return;
+    Gradient& gradient = gradients_.all_[leaf.get()].second;
+    gradient.settle();
+    if (options_.on_final) options_.on_final(Tape::leaf(leaf), gradient);
   }
 
   template <class V>

@@ -30,6 +30,23 @@ Tensor joined(const Tensor& a, const Tensor& b, Shape shape) {
   return out;
 }
 
+/// The rows of all, one after the other.
+Tensor stacked(const ArenaVector<std::pair<Tensor, Tensor>>& pairs,
+               Tensor std::pair<Tensor, Tensor>::*side) {
+  const Tensor& first = pairs.front().*side;
+  if (pairs.size() == 1) return first;
+  Dim rows = 0;
+  for (const auto& pair : pairs) rows += (pair.*side).rows();
+  Tensor out = Tensor::empty({rows, first.cols()}, first.dtype());
+  auto* to = static_cast<std::byte*>(out.mutable_raw());
+  for (const auto& pair : pairs) {
+    const Tensor& part = pair.*side;
+    std::memcpy(to, part.raw(), part.bytes());
+    to += part.bytes();
+  }
+  return out;
+}
+
 }  // namespace
 
 Gradient Gradient::by_rows(Shape shape, Tensor ids, Tensor rows) {
@@ -40,6 +57,23 @@ Gradient Gradient::by_rows(Shape shape, Tensor ids, Tensor rows) {
   g.ids_ = std::move(ids);
   g.rows_ = std::move(rows);
   return g;
+}
+
+Gradient Gradient::by_factors(Tensor left, Tensor right, Multiply multiply) {
+  FOVEA_CHECK(left.rows() == right.rows(), "gradient: factors of ", left.rows(), " and ",
+              right.rows(), " rows");
+  Gradient g;
+  g.factors_.emplace_back(std::move(left), std::move(right));
+  g.multiply_ = multiply;
+  return g;
+}
+
+void Gradient::settle() {
+  if (factors_.empty()) return;
+  using Pair = std::pair<Tensor, Tensor>;
+  const auto factors = std::move(factors_);
+  factors_.clear();
+  add(multiply_(stacked(factors, &Pair::first), stacked(factors, &Pair::second)));
 }
 
 void Gradient::make_compact() {
@@ -73,6 +107,11 @@ void Gradient::make_compact() {
 }
 
 Tensor Gradient::dense() const {
+  if (!factors_.empty()) {
+    Gradient settled = *this;
+    settled.settle();
+    return settled.dense();
+  }
   if (!is_by_rows()) return dense_;
   Tensor whole = Tensor::zeros(shape_, rows_.dtype());
   scatter_add(whole, ids_, rows_);
@@ -80,15 +119,24 @@ Tensor Gradient::dense() const {
 }
 
 void Gradient::add(Gradient other) {
-  if (!other.defined()) return;
-  if (!defined()) {
-    *this = std::move(other);
+  for (auto& factors : other.factors_) factors_.push_back(std::move(factors));
+  if (!other.factors_.empty()) multiply_ = other.multiply_;
+  if (!other.dense_.defined() && !other.is_by_rows()) return;
+  if (!dense_.defined() && !is_by_rows()) {
+    dense_ = std::move(other.dense_);
+    shape_ = other.shape_;
+    ids_ = std::move(other.ids_);
+    rows_ = std::move(other.rows_);
   } else if (is_by_rows() && other.is_by_rows()) {
     const Dim count = ids_.size() + other.ids_.size();
     rows_ = joined(rows_, other.rows_, {count, rows_.cols()});
     ids_ = joined(ids_, other.ids_, {count});
   } else {
-    if (is_by_rows()) std::swap(*this, other);
+    if (is_by_rows()) {
+      std::swap(dense_, other.dense_);
+      std::swap(ids_, other.ids_);
+      std::swap(rows_, other.rows_);
+    }
     if (!dense_.unique()) dense_ = dense_.clone();
     if (other.is_by_rows()) {
       scatter_add(dense_, other.ids_, other.rows_);
@@ -99,6 +147,7 @@ void Gradient::add(Gradient other) {
 }
 
 void Gradient::scale(double factor) {
+  settle();
   Tensor& x = is_by_rows() ? rows_ : dense_;
   if (!x.defined()) return;
   if (!x.unique()) x = x.clone();  // the gradient of a sum is shared by both of its inputs

@@ -55,7 +55,7 @@ std::array<Tensor, 2> GruWalk::backward(Tensor& dh, Tensor& dh0) {
 namespace {
 
 /// Of x, the weights and the initial state, from that of what the walk gave.
-std::array<Tensor, 6> gradients(GruWalk& walk, Tensor& dh, Tensor& dh0, Needs needs) {
+std::array<Gradient, 6> gradients(GruWalk& walk, Tensor& dh, Tensor& dh0, Needs needs) {
   const auto [d_input, d_hidden] = walk.backward(dh, dh0);
   auto [dx, dw_ih, dw_hh, db_ih, db_hh] = walk.RecurrentWalk::backward(d_input, d_hidden, needs);
   return {dx, dw_ih, dw_hh, db_ih, db_hh, dh0};
@@ -70,12 +70,12 @@ std::array<Tensor, 2> GruLayer::forward(const Tensor& x, const Tensor& w_ih, con
   return {walk.steps.to_batch(walk.h), walk.steps.last(walk.h, walk.h0)};
 }
 
-std::array<Tensor, 6> GruLayer::backward(std::span<const Tensor> dy, Needs needs) {
+std::array<Gradient, 6> GruLayer::backward(std::span<const Tensor> dy, Needs needs) {
   const Steps& steps = walk.steps;
   Tensor dh = steps.to_steps(dy[0]).clone();
   Tensor dh0 = steps.last_backward(dy[1], dh);
   auto out = gradients(walk, dh, dh0, needs);
-  out[5] = steps.from_sorted(out[5]);
+  out[5] = steps.from_sorted(out[5].dense());
   return out;
 }
 
@@ -87,7 +87,7 @@ Tensor GruCell::forward(const Tensor& x, const Tensor& w_ih, const Tensor& w_hh,
   return walk.h;
 }
 
-std::array<Tensor, 6> GruCell::backward(const Tensor& dy, Needs needs) {
+std::array<Gradient, 6> GruCell::backward(const Tensor& dy, Needs needs) {
   Tensor dh = dy.clone();
   Tensor dh0 = Tensor::zeros(dh.shape(), dh.dtype());
   return gradients(walk, dh, dh0, needs);

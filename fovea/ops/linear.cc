@@ -3,6 +3,7 @@
 #include "fovea/kernels/gemm.h"
 #include "fovea/kernels/reduce.h"
 #include "fovea/ops/expect.h"
+#include "fovea/ops/weight_gradient.h"
 
 namespace fovea::op {
 namespace {
@@ -80,8 +81,9 @@ void Linear::drop(Tensor& y) {
 }
 
 // With dz = dy f'(z): dx = dz W, dW = dz' x, db = sum over rows of dz.
-std::array<Tensor, 3> Linear::backward(const Tensor& dy, Needs needs) const {
-  std::array<Tensor, 3> d;
+std::array<Gradient, 3> Linear::backward(const Tensor& dy, Needs needs) const {
+  Tensor dx, db;
+  Gradient dw;
   const bool sole = dy.unique();
   with_real(name, dy.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -101,19 +103,16 @@ std::array<Tensor, 3> Linear::backward(const Tensor& dy, Needs needs) const {
     }
     const Rows<const T> g = std::as_const(dz).view<T>();
     if (needs[0]) {
-      d[0] = Tensor::empty(x.shape(), x.dtype());
-      kernels::gemm(g, weight.view<T>(), d[0].mutable_view<T>());
+      dx = Tensor::empty(x.shape(), x.dtype());
+      kernels::gemm(g, weight.view<T>(), dx.mutable_view<T>());
     }
-    if (needs[1]) {
-      d[1] = Tensor::empty(weight.shape(), weight.dtype());
-      kernels::gemm(g, x.view<T>(), d[1].mutable_view<T>(), {.transpose_a = true});
-    }
+    if (needs[1]) dw = weight_gradient(dz, x);
     if (needs[2]) {
-      d[2] = Tensor::empty({weight.rows()}, weight.dtype());
-      kernels::column_sums(g, d[2].mutable_data<T>());
+      db = Tensor::empty({weight.rows()}, weight.dtype());
+      kernels::column_sums(g, db.mutable_data<T>());
     }
   });
-  return d;
+  return {dx, dw, db};
 }
 
 }  // namespace fovea::op

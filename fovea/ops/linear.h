@@ -25,7 +25,7 @@ struct Linear {
   Tensor x = {}, weight = {};
   Tensor slope_from = {};  // y or what f was applied to, whichever f' is read from
   Tensor forward(const Tensor& input, const Tensor& w, const Tensor& bias);
-  std::array<Tensor, 3> backward(const Tensor& dy, Needs needs) const;
+  std::array<Gradient, 3> backward(const Tensor& dy, Needs needs) const;
 
  private:
   void drop(Tensor& y);

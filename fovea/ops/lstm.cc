@@ -60,7 +60,8 @@ void check_states(std::string_view name, const Tensor& h0, const Tensor& c0) {
 }
 
 /// Of x, the weights and the initial state, from those of what the walk gave.
-std::array<Tensor, 7> gradients(LstmWalk& walk, Tensor& dh, Tensor& dc, Tensor& dh0, Needs needs) {
+std::array<Gradient, 7> gradients(LstmWalk& walk, Tensor& dh, Tensor& dc, Tensor& dh0,
+                                  Needs needs) {
   const Tensor d_gates = walk.backward(dh, dc, dh0);
   auto [dx, dw_ih, dw_hh, db_ih, db_hh] = walk.RecurrentWalk::backward(d_gates, d_gates, needs);
   return {dx, dw_ih, dw_hh, db_ih, db_hh, dh0, dc};
@@ -79,14 +80,14 @@ std::array<Tensor, 3> LstmLayer::forward(const Tensor& x, const Tensor& w_ih, co
   return {steps.to_batch(walk.h), steps.last(walk.h, walk.h0), steps.last(walk.c, walk.c0)};
 }
 
-std::array<Tensor, 7> LstmLayer::backward(std::span<const Tensor> dy, Needs needs) {
+std::array<Gradient, 7> LstmLayer::backward(std::span<const Tensor> dy, Needs needs) {
   const Steps& steps = walk.steps;
   Tensor dh = steps.to_steps(dy[0]).clone();
   Tensor dh0 = steps.last_backward(dy[1], dh);
   Tensor dc = steps.to_sorted(dy[2]).clone();
   auto out = gradients(walk, dh, dc, dh0, needs);
-  out[5] = steps.from_sorted(out[5]);
-  out[6] = steps.from_sorted(out[6]);
+  out[5] = steps.from_sorted(out[5].dense());
+  out[6] = steps.from_sorted(out[6].dense());
   return out;
 }
 
@@ -101,7 +102,7 @@ std::array<Tensor, 2> LstmCell::forward(const Tensor& x, const Tensor& w_ih, con
   return {walk.h, walk.c};
 }
 
-std::array<Tensor, 7> LstmCell::backward(std::span<const Tensor> dy, Needs needs) {
+std::array<Gradient, 7> LstmCell::backward(std::span<const Tensor> dy, Needs needs) {
   Tensor dh = dy[0].clone(), dc = dy[1].clone();
   Tensor dh0 = Tensor::zeros(dh.shape(), dh.dtype());
   return gradients(walk, dh, dc, dh0, needs);

@@ -19,7 +19,7 @@ struct LstmLayer {
   std::array<Tensor, 3> forward(const Tensor& x, const Tensor& w_ih, const Tensor& w_hh,
                                 const Tensor& b_ih, const Tensor& b_hh, const Tensor& h0,
                                 const Tensor& c0);
-  std::array<Tensor, 7> backward(std::span<const Tensor> dy, Needs needs);
+  std::array<Gradient, 7> backward(std::span<const Tensor> dy, Needs needs);
 };
 
 struct LstmCell {
@@ -29,7 +29,7 @@ struct LstmCell {
   std::array<Tensor, 2> forward(const Tensor& x, const Tensor& w_ih, const Tensor& w_hh,
                                 const Tensor& b_ih, const Tensor& b_hh, const Tensor& h0,
                                 const Tensor& c0);
-  std::array<Tensor, 7> backward(std::span<const Tensor> dy, Needs needs);
+  std::array<Gradient, 7> backward(std::span<const Tensor> dy, Needs needs);
 };
 
 struct GruLayer {
@@ -40,7 +40,7 @@ struct GruLayer {
   /// h of every row (N, H), final h (B, H).
   std::array<Tensor, 2> forward(const Tensor& x, const Tensor& w_ih, const Tensor& w_hh,
                                 const Tensor& b_ih, const Tensor& b_hh, const Tensor& h0);
-  std::array<Tensor, 6> backward(std::span<const Tensor> dy, Needs needs);
+  std::array<Gradient, 6> backward(std::span<const Tensor> dy, Needs needs);
 };
 
 struct GruCell {
@@ -48,7 +48,7 @@ struct GruCell {
   GruWalk walk = {};
   Tensor forward(const Tensor& x, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
                  const Tensor& b_hh, const Tensor& h0);
-  std::array<Tensor, 6> backward(const Tensor& dh, Needs needs);
+  std::array<Gradient, 6> backward(const Tensor& dh, Needs needs);
 };
 
 }  // namespace op

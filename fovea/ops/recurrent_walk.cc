@@ -2,6 +2,7 @@
 
 #include "fovea/kernels/gemm.h"
 #include "fovea/kernels/reduce.h"
+#include "fovea/ops/weight_gradient.h"
 
 namespace fovea::op {
 namespace {
@@ -19,17 +20,6 @@ Tensor column_sums(const Tensor& x) {
     kernels::column_sums(x.view<T>(), sums.mutable_data<T>());
   });
   return sums;
-}
-
-/// a' b over the rows from `begin` on: the gradient of a weight.
-Tensor weight_gradient(const Tensor& a, const Tensor& b, Dim begin) {
-  Tensor product = Tensor::empty({a.cols(), b.cols()}, a.dtype());
-  with_real("recurrent", a.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    kernels::gemm(a.view<T>().range(begin, a.rows()), b.view<T>().range(begin, b.rows()),
-                  product.mutable_view<T>(), {.transpose_a = true});
-  });
-  return product;
 }
 
 }  // namespace
@@ -74,10 +64,10 @@ Tensor RecurrentWalk::input_product(const Tensor& bias) const {
   return product;
 }
 
-std::array<Tensor, 5> RecurrentWalk::backward(const Tensor& d_input, const Tensor& d_hidden,
-                                              Needs needs) const {
-  std::array<Tensor, 5> out;
-  auto& [dx, dw_ih, dw_hh, db_ih, db_hh] = out;
+std::array<Gradient, 5> RecurrentWalk::backward(const Tensor& d_input, const Tensor& d_hidden,
+                                                Needs needs) const {
+  Tensor dx, db_ih, db_hh;
+  Gradient dw_ih, dw_hh;
   if (needs[0]) {
     dx = Tensor::empty(x.shape(), x.dtype());
     with_real("recurrent", x.dtype(), [&](auto zero) {
@@ -86,17 +76,18 @@ std::array<Tensor, 5> RecurrentWalk::backward(const Tensor& d_input, const Tenso
     });
     dx = steps.to_batch(dx);
   }
-  if (needs[1]) dw_ih = weight_gradient(d_input, x, 0);
+  if (needs[1]) dw_ih = weight_gradient(d_input, x);
   if (needs[2]) {  // h0 = 0 adds nothing
     const Dim begin = has_initial || steps.count() == 0 ? 0 : steps.end(0);
-    dw_hh = weight_gradient(d_hidden, steps.before(h, h0), begin);
+    dw_hh = weight_gradient(d_hidden.slice(begin, d_hidden.rows()),
+                            steps.before(h, h0).slice(begin, d_hidden.rows()));
   }
   if (needs[3]) db_ih = column_sums(d_input);
   if (needs[4]) {
     db_hh =
         db_ih.defined() && d_input.same_memory(d_hidden) ? db_ih.clone() : column_sums(d_hidden);
   }
-  return out;
+  return {dx, dw_ih, dw_hh, db_ih, db_hh};
 }
 
 }  // namespace fovea::op

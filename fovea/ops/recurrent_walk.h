@@ -30,7 +30,8 @@ struct RecurrentWalk {
 
   /// The gradients of rows (in the batch's order), w_ih, w_hh, b_ih, b_hh, from those of the gates'
   /// two summands: W_ih x + b_ih and W_hh h + b_hh. Those that are not needed stay undefined.
-  std::array<Tensor, 5> backward(const Tensor& d_input, const Tensor& d_hidden, Needs needs) const;
+  std::array<Gradient, 5> backward(const Tensor& d_input, const Tensor& d_hidden,
+                                   Needs needs) const;
 };
 
 struct LstmWalk : RecurrentWalk {
