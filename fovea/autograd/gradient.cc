@@ -119,8 +119,10 @@ Tensor Gradient::dense() const {
 }
 
 void Gradient::add(Gradient other) {
-  for (auto& factors : other.factors_) factors_.push_back(std::move(factors));
+  FOVEA_CHECK(factors_.empty() || other.factors_.empty() || multiply_ == other.multiply_,
+              "gradient: factors of different products");
   if (!other.factors_.empty()) multiply_ = other.multiply_;
+  for (auto& factors : other.factors_) factors_.push_back(std::move(factors));
   if (!other.dense_.defined() && !other.is_by_rows()) return;
   if (!dense_.defined() && !is_by_rows()) {
     dense_ = std::move(other.dense_);

@@ -8,7 +8,7 @@ namespace {
 /// From here on a product is worth its while alone.
 constexpr Dim kManyRows = 256;
 
-Tensor product(const Tensor& dz, const Tensor& x) {
+Tensor product_of_rows(const Tensor& dz, const Tensor& x) {
   Tensor dw = Tensor::empty({dz.cols(), x.cols()}, dz.dtype());
   with_real("weight gradient", dz.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -20,8 +20,8 @@ Tensor product(const Tensor& dz, const Tensor& x) {
 }  // namespace
 
 Gradient weight_gradient(const Tensor& dz, const Tensor& x) {
-  if (dz.rows() >= kManyRows) return product(dz, x);
-  return Gradient::by_factors(dz, x, product);
+  if (dz.rows() >= kManyRows) return product_of_rows(dz, x);
+  return Gradient::by_factors(dz, x, product_of_rows);
 }
 
 }  // namespace fovea::op
