@@ -2,7 +2,6 @@
 #include <fstream>
 
 #include "commands.h"
-#include "fovea/config/differences.h"
 #include "fovea/serve/training_watch.h"
 #include "fovea/tasks/training.h"
 #include "fovea/train/limits.h"
@@ -63,33 +62,6 @@ std::vector<std::string> all_settings(const TrainArguments& options, const RunFo
   return all;
 }
 
-/// Files without their folders: config.json has whole paths, a recipe those that its writer found
-/// shortest.
-void shorten(Json& json) {
-  if (json.is_string()) json = std::filesystem::path(json.get<std::string>()).filename().string();
-  if (!json.is_structured()) return;
-  for (Json& part : json) shorten(part);
-}
-
-/// What a run that goes on learns otherwise than it began to. Of `train` the trainer tells; another
-/// model does not fit the checkpoint.
-void tell_changes(const RunFolder& folder, const Json& settings) {
-  std::ifstream file(folder.config());
-  const Json before = Json::parse(file, nullptr, false);
-  if (!before.is_object()) return;
-  Json old = Json::object(), now = Json::object();
-  for (const char* section : {"data", "text", "words", "batch", "objective"}) {
-    if (!settings.contains(section)) continue;
-    old[section] = before.value(section, Json::object());
-    now[section] = settings[section];
-  }
-  shorten(old["data"]);
-  shorten(now["data"]);
-  const std::string changed = differences(old, now);
-  if (changed.empty()) return;
-  std::fprintf(stderr, "note: resumed with another recipe than before: %s\n", changed.c_str());
-}
-
 void train_command(const TrainArguments& options) {
   const RecipeFile plain = RecipeFile::open(options.recipe);
   const std::filesystem::path folder = options.out.empty() ? default_folder(plain) : options.out;
@@ -103,12 +75,13 @@ void train_command(const TrainArguments& options) {
   const std::unique_ptr<Training> training = Training::of(file);
   if (options.show) return print_settings(training->settings(), "");
   check(training->config());
+  how.recipe = training->settings();
+  for (const char* about : {"title", "paper", "figures"}) how.recipe.erase(about);
   const bool goes_on = options.resume && RunFolder(folder).used();
   if (options.resume && !goes_on) {
     std::fprintf(stderr, "note: there is no run in %s to go on with; a new one begins\n",
                  folder.c_str());
   }
-  if (goes_on) tell_changes(RunFolder(folder), training->settings());
   const std::unique_ptr<serve::TrainingWatch> watch = watch_of(options);
   if (!options.quiet) {
     std::fprintf(stderr, "reading the data%s\n", goes_on ? "" : " and learning the tokenizers");

@@ -118,8 +118,10 @@ TEST(Json, HostileTextIsAnError) {
 TEST(Config, SaysWhatHasChanged) {
   const Json before = Json::parse(R"({"steps": 20, "schedule": {"rate": 0.1}, "files": ["a"]})");
   EXPECT_EQ(differences(before, before), "");
-  const Json now = Json::parse(R"({"steps": 40, "schedule": {"rate": 0.1}, "files": ["a", "b"]})");
-  EXPECT_EQ(differences(before, now), R"(files.1 null -> "b", steps 20 -> 40)");
+  const Json now =
+      Json::parse(R"({"steps": 40, "schedule": {"rate": 0.2, "younger": 1}, "files": ["a", "b"]})");
+  EXPECT_EQ(differences(before, now),
+            R"(files ["a"] -> ["a","b"], schedule.rate 0.1 -> 0.2, steps 20 -> 40)");
 }
 
 }  // namespace

@@ -1,22 +1,27 @@
 #include "fovea/config/differences.h"
 
-#include <algorithm>
-
 #include "fovea/base/check.h"
 
 namespace fovea {
+namespace {
+
+void collect(const Json& before, const Json& now, const std::string& name, std::string& text) {
+  if (before.is_object() && now.is_object()) {
+    for (const auto& [key, value] : now.items()) {
+      const auto found = before.find(key);
+      if (found == before.end()) continue;
+      collect(*found, value, name.empty() ? key : concat(name, ".", key), text);
+    }
+  } else if (before != now) {
+    text += concat(text.empty() ? "" : ", ", name, " ", before, " -> ", now);
+  }
+}
+
+}  // namespace
 
 std::string differences(const Json& before, const Json& now) {
-  const Json old = before.flatten(), flat = now.flatten();
   std::string text;
-  for (const auto& [path, value] : flat.items()) {
-    const auto found = old.find(path);
-    if (found != old.end() && *found == value) continue;
-    std::string name = path.substr(1);
-    std::replace(name.begin(), name.end(), '/', '.');
-    text += concat(text.empty() ? "" : ", ", name, " ", found == old.end() ? Json() : *found,
-                   " -> ", value);
-  }
+  collect(before, now, "", text);
   return text;
 }
 

@@ -10,7 +10,7 @@ namespace fovea {
 namespace {
 
 constexpr const char *kWeights = "weights.", *kAverage = "average.", *kOptimizer = "optimizer.";
-constexpr const char *kState = "state", *kConfig = "config";
+constexpr const char *kState = "state", *kRecipe = "recipe";
 
 Params::Source with_prefix(const SafeTensors& file, std::string prefix) {
   return [file, prefix = std::move(prefix)](const std::string& name) {
@@ -66,6 +66,7 @@ void check_folder(const TrainOptions& options) {
 RunStore::RunStore(const TrainConfig& config, const TrainOptions& options, Warn warn)
     : config_(config),
       folder_(options.folder),
+      recipe_(options.recipe.is_null() ? write_config(config) : options.recipe),
       settings_(options.settings),
       warn_(std::move(warn)) {
   check_folder(options);
@@ -101,7 +102,8 @@ bool RunStore::load(Run& run) const {
     run.optimizer.load(with_prefix(*file, kOptimizer));
     if (run.average) run.average->load(with_prefix(*file, kAverage));
     read_config(json_in(*file, kState), run.state, path.string());
-    const std::string changed = differences(json_in(*file, kConfig), write_config(config_));
+    if (!file->metadata().contains(kRecipe)) return true;  // of an earlier version
+    const std::string changed = differences(json_in(*file, kRecipe), recipe_);
     if (!changed.empty()) warn_("note: resumed with other settings than before: " + changed);
     return true;
   }
@@ -122,9 +124,8 @@ void RunStore::save_model() {
 
 void RunStore::save(const Run& run) {
   save_model();
-  write_checkpoint(
-      folder_.checkpoint(run.state.step), tensors_of(run),
-      {{kState, write_config(run.state).dump()}, {kConfig, write_config(config_).dump()}});
+  write_checkpoint(folder_.checkpoint(run.state.step), tensors_of(run),
+                   {{kState, write_config(run.state).dump()}, {kRecipe, recipe_.dump()}});
   if (settings_) write_atomically(folder_.settings(), Json(*settings_).dump(1) + "\n");
   settings_.reset();
   folder_.forget_aside();

@@ -56,6 +56,7 @@ class RunStore {
   TrainConfig config_;
   RunFolder folder_;
   std::optional<RunLock> lock_;
+  Json recipe_;
   std::optional<std::vector<std::string>> settings_;  // while they are not on disk
   Warn warn_;
   std::vector<NamedTensor> model_;  // the best one, while it is not on disk

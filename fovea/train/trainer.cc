@@ -87,7 +87,8 @@ Trainer::Trainer(Workload& work, const TrainConfig& config, const TrainOptions& 
   FOVEA_CHECK(state_.sums.size() == parts, "train: the checkpoint has ", state_.sums.size(),
               " losses, the task ", parts);
   if (config_.products == kernels::Products::bfloat16 && !kernels::can_multiply_bfloat16()) {
-    progress_.say("this CPU does not multiply bfloat16 (AVX512_BF16): products are of float32");
+    progress_.warn(
+        "note: this CPU does not multiply bfloat16 (AVX512_BF16): products are of float32");
   }
   rng_ = {config_.seed, state_.rng_site};
   log_.emplace(store_.folder(), state_.log, watcher_);

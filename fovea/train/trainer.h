@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/config/config.h"
 #include "fovea/kernels/products.h"
 #include "fovea/train/any_optimizer.h"
 #include "fovea/train/schedule.h"
@@ -75,6 +76,8 @@ struct TrainOptions {
   /// What was set beside the recipe: kept in the folder for who resumes, from the first checkpoint
   /// on.
   std::optional<std::vector<std::string>> settings = {};
+  /// All of it: what has changed since is told who resumes. By default the TrainConfig.
+  Json recipe = {};
   /// Told each line of the log, those before a resume too, and what the workload shows before the
   /// first step and after each validation.
   std::function<void(const std::string& line)> watcher = {};

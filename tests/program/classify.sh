@@ -31,6 +31,8 @@ expect 1 eval m reviews; says "expected 2 files (labels, texts)"
 echo "meh so so" >other
 expect 1 eval m other#first other#rest; says "other#first:1: label 'meh'"
 expect 0 train tiny.toml --out named --quiet --set 'data.names=["bad", "good"]' --set train.epochs=1
+expect 0 train tiny.toml --out named --resume
+grep -q "other settings" err && fail "$call: nothing has changed"
 sed 's/^neg/bad/' reviews >mixed
 expect 0 eval named mixed#first mixed#rest; shows "of 80"
 expect 1 eval named other#first other#rest; says "other#first:1: label 'meh'"; says "neg (bad), pos (good)"
