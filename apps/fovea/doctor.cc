@@ -20,14 +20,17 @@ namespace {
 
 constexpr double kGiga = 1e9;
 
+/// Of products of matrices: 1e9 operations a second, on one thread and on all.
+struct Rates {
+  double one = 0, all = 0;
+};
+
 /// What was found, in the order in which it is shown, and what is to be done about it.
 struct Findings {
   Machine machine = this_machine();
   std::vector<std::string> instructions = kernels::instruction_sets();
   int threads = thread_count();
-  // Of products of matrices: 1e9 operations a second.
-  double rate_one = 0, rate_all = 0;
-  double bfloat16_one = 0, bfloat16_all = 0;  // 0 where this CPU does not multiply them
+  Rates floats, bfloats;  // none of bfloat16 where this CPU does not multiply them
   std::vector<std::string> warnings = {};
 };
 
@@ -68,7 +71,7 @@ void check_threads(Findings& found) {
     warn(concat("other programs want ", machine.load, " of ", machine.cores,
                 " cores: these figures, and all else here, are slower than they could be"));
   }
-  if (found.threads > 1 && found.rate_all < found.rate_one) {
+  if (found.threads > 1 && found.floats.all < found.floats.one) {
     warn(concat(found.threads,
                 " threads are slower than one: other programs use the cores; try --threads 1"));
   }
@@ -119,8 +122,8 @@ Json as_json(const Findings& found) {
           {"instructions", found.instructions},
           {"memory", machine.memory},
           {"memory_available", machine.memory_available},
-          {"gemm_gflops", {{"one", found.rate_one}, {"all", found.rate_all}}},
-          {"gemm_gflops_bfloat16", {{"one", found.bfloat16_one}, {"all", found.bfloat16_all}}},
+          {"gemm_gflops", {{"one", found.floats.one}, {"all", found.floats.all}}},
+          {"gemm_gflops_bfloat16", {{"one", found.bfloats.one}, {"all", found.bfloats.all}}},
           {"libraries", libraries},
           {"data_folders", folders},
           {"cache", cache_folder().string()},
@@ -151,13 +154,13 @@ void print(const Findings& found) {
   line("memory",
        concat(gigabytes(machine.memory), ", ", gigabytes(machine.memory_available), " available"));
   line("threads", std::to_string(found.threads));
-  const auto rates = [](double one, double all) {
-    return concat(static_cast<int>(one), " GF/s on one thread, ", static_cast<int>(all), " on all");
+  const auto told = [](const Rates& rates) {
+    return concat(static_cast<int>(rates.one), " GF/s on one thread, ", static_cast<int>(rates.all),
+                  " on all");
   };
-  line("products", rates(found.rate_one, found.rate_all));
+  line("products", told(found.floats));
   line("of bfloat16", kernels::can_multiply_bfloat16()
-                          ? rates(found.bfloat16_one, found.bfloat16_all) +
-                                "; train with --set train.products=bfloat16"
+                          ? told(found.bfloats) + "; train with --set train.products=bfloat16"
                           : "this CPU does not multiply them (AVX512_BF16)");
   std::vector<std::string> libraries, here, folders;
   for (const auto& [name, version] : library_versions()) libraries.push_back(name + " " + version);
@@ -174,17 +177,17 @@ void print(const Findings& found) {
   if (found.warnings.empty()) std::printf("All is well.\n");
 }
 
-void measure(const Findings& found, double& one, double& all) {
-  one = gemm_rate(1);
-  all = found.threads > 1 ? gemm_rate(found.threads) : one;
+Rates gemm_rates(int threads) {
+  const double one = gemm_rate(1);
+  return {one, threads > 1 ? gemm_rate(threads) : one};
 }
 
 void doctor_command(bool json) {
   Findings found;
-  measure(found, found.rate_one, found.rate_all);
+  found.floats = gemm_rates(found.threads);
   if (kernels::can_multiply_bfloat16()) {
     const kernels::ProductsOf bfloats(kernels::Products::bfloat16);
-    measure(found, found.bfloat16_one, found.bfloat16_all);
+    found.bfloats = gemm_rates(found.threads);
   }
   check_threads(found);
   check_rest(found);
