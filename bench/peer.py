@@ -18,6 +18,7 @@ import peer_language
 import peer_recurrent
 import peer_tagging
 import peer_translate
+from precision import ENDING
 from protocol import THREADS, Part, begin_growth, seconds_of, serve
 from sentences import real_lengths
 
@@ -256,6 +257,9 @@ def gemm():
 EQUAL = [32] * 32
 REAL = real_lengths(32)
 
+# Those that know of forward_pass().
+IN_BFLOAT16 = peer_translate.workloads(eager_or_compiled) | peer_recurrent.workloads(
+    eager_or_compiled) | peer_language.workloads(eager_or_compiled) | peer_decode.WORKLOADS
 WORKLOADS = {
     "gemm": gemm,
     "stack512-equal": lambda: stack_training(512, 8, 2048, EQUAL),
@@ -267,28 +271,12 @@ WORKLOADS = {
     "forward": forward,
     "capture-all": capture_all,
     "lstm": lstm,
-} | peer_translate.workloads(eager_or_compiled) | peer_recurrent.workloads(
-    eager_or_compiled) | peer_language.workloads(eager_or_compiled) | peer_decode.WORKLOADS | \
+} | IN_BFLOAT16 | {name + ENDING: make for name, make in IN_BFLOAT16.items()} | \
     peer_tagging.WORKLOADS | peer_infer.workloads(eager_or_compiled, real_lengths)
 for _length in (128, 512, 2048, 8192):
     for _causal in (False, True):
         _name = f"attention-{_length}" + ("-causal" if _causal else "")
         WORKLOADS[_name] = lambda n=_length, c=_causal: attention(n, c)
-
-
-def in_bfloat16(make):
-    """The same as PyTorch's users train in bfloat16."""
-    def made():
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            parts = make()
-        for part in parts:
-            part.run = torch.autocast("cpu", dtype=torch.bfloat16)(part.run)
-        return parts
-
-    return made
-
-
-WORKLOADS |= {f"{name}-bfloat16": in_bfloat16(make) for name, make in WORKLOADS.items()}
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from peer_translate import sinusoids
+from precision import forward_pass
 from protocol import Part
 from sentences import BEGIN, END, VOCABULARY, WRITTEN, batches, files
 
@@ -206,7 +207,8 @@ def decoding(search):
 
     @torch.inference_mode()
     def run():
-        return [ids for sources in padded for ids in search(model, sources)]
+        with forward_pass():
+            return [ids for sources in padded for ids in search(model, sources)]
 
     return [Part(run, note="eager, cached", answers=run())]
 

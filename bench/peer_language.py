@@ -12,6 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from precision import forward_pass
 from protocol import Part
 from sentences import files
 
@@ -69,7 +70,9 @@ def adamw_of(model):
 
 
 def train_step(module, model, adam, ids, following):
-    module(ids, following).backward()
+    with forward_pass():
+        loss = module(ids, following)
+    loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     adam.step()
     adam.zero_grad(set_to_none=True)

@@ -11,6 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from precision import forward_pass
 from protocol import Part, begin_growth
 from sentences import BEGIN, END, LENGTHS, files
 
@@ -69,9 +70,11 @@ def adam_of(model):
 
 def train_step(model, adam, sources, targets, wanted):
     adam.zero_grad(set_to_none=True)
-    logits = model(sources, targets)
-    F.cross_entropy(logits.flatten(0, 1), wanted.flatten(), label_smoothing=0.1,
-                    ignore_index=PAD).backward()
+    with forward_pass():
+        logits = model(sources, targets)
+        loss = F.cross_entropy(logits.flatten(0, 1), wanted.flatten(), label_smoothing=0.1,
+                               ignore_index=PAD)
+    loss.backward()
     adam.step()
 
 

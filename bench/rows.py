@@ -96,6 +96,8 @@ ROWS = [
     # Some of these with products of bfloat16, where the CPU multiplies them; PyTorch by autocast.
     twin("transformer-base-step-bfloat16", goal=1.8),
     twin("transformer-tiny-step-bfloat16", goal=3),
+    twin("bahdanau-step-bfloat16", goal=2),
+    twin("multi30k-epoch-bfloat16", goal=3, needs=(MULTI30K,), rounds=3),
     twin("gpt2-step-bfloat16", goal=1.3),
     twin("shakespeare-train-bfloat16", goal=3, needs=(SHAKESPEARE,), rounds=3),
     twin("decode-greedy-bfloat16", goal=3, needs=(WEIGHTS,)),
