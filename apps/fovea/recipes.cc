@@ -77,8 +77,8 @@ void add_recipes(CLI::App& app) {
                       "Of recipes; default: ./recipes and those that came with the program");
   command->add_flag("--json", options->json, "As JSON: one object a figure");
   command->footer(
-      "Published figures are of the paper that a recipe names, measured ones of a run of the\n"
-      "recipe, on the same test set in the same way; minutes are of that run's training.\n"
+      "Published figures are of the paper or the model that a recipe's README names, measured\n"
+      "ones of a run of the recipe; minutes are of that run's training.\n"
       "\n"
       "  fovea recipes\n"
       "  fovea train g2p-cmudict        trains one by its name");
