@@ -10,6 +10,7 @@
 #include "fovea/base/threads.h"
 #include "fovea/config/config.h"
 #include "fovea/data/find_data.h"
+#include "fovea/kernels/amx.h"
 #include "fovea/kernels/gemm.h"
 #include "fovea/kernels/instruction_sets.h"
 #include "fovea/kernels/products.h"
@@ -160,7 +161,8 @@ void print(const Findings& found) {
   };
   line("products", told(found.floats));
   line("of bfloat16", kernels::can_multiply_bfloat16()
-                          ? told(found.bfloats) + "; train with --set train.products=bfloat16"
+                          ? told(found.bfloats) + (kernels::can_multiply_amx() ? " by AMX" : "") +
+                                "; train with --set train.products=bfloat16"
                           : "this CPU does not multiply them (AVX512_BF16)");
   std::vector<std::string> libraries, here, folders;
   for (const auto& [name, version] : library_versions()) libraries.push_back(name + " " + version);

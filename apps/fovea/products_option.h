@@ -18,7 +18,7 @@ inline void add_bfloat16(CLI::App& command) {
                     "--bfloat16: this CPU does not multiply bfloat16 (AVX512_BF16); leave it out");
         static const kernels::ProductsOf all(kernels::Products::bfloat16);
       },
-      "Products of bfloat16, where the CPU has them: up to twice as fast");
+      "Products of bfloat16, where the CPU has them: often twice as fast or more");
 }
 
 }  // namespace fovea::app

@@ -37,7 +37,7 @@ HWY_INLINE hn::Vec<HalfTag> Rounded(RowVec low, RowVec high) {
   return halves;
 }
 
-/// Rows [begin, end) of x, whose depth runs along them. An odd last step has a zero for its twin.
+/// Rows [begin, end) of x, whose depth runs along them. Past the end of depth stand zeros.
 inline void TwinsAlongRows(Rows<const float> x, Dim begin, Dim end, Rows<float> twins) {
   const RowTag f;
   const auto load = [=](const float* from, Dim count) {
@@ -59,11 +59,11 @@ inline void TwinsDownRows(Rows<const float> x, Dim begin, Dim end, Rows<float> t
   const hn::RebindToUnsigned<RowTag> words;
   const hn::Half<HalfTag> half;
   for (Dim r = begin; r < end; ++r) {
-    const float* first = x[2 * r];
-    const float* second = 2 * r + 1 < x.rows ? x[2 * r + 1] : nullptr;
+    const bool first = 2 * r < x.rows, second = 2 * r + 1 < x.rows;
     ForEachVector(x.cols, [&](auto lanes, Dim i) {
-      const RowVec high = second ? lanes.Load(second + i) : hn::Zero(f);
-      const auto halves = Rounded(lanes.Load(first + i), high);
+      const RowVec low = first ? lanes.Load(x[2 * r] + i) : hn::Zero(f);
+      const RowVec high = second ? lanes.Load(x[2 * r + 1] + i) : hn::Zero(f);
+      const auto halves = Rounded(low, high);
       const auto lower = hn::PromoteTo(words, hn::LowerHalf(half, halves));
       const auto upper = hn::PromoteTo(words, hn::UpperHalf(half, halves));
       lanes.Store(hn::BitCast(f, hn::Or(lower, hn::ShiftLeft<16>(upper))), twins[r] + i);

@@ -150,13 +150,14 @@ void TilesOf(Dim panels, const Product& p, const Stripe& s, Dim begin, Dim end) 
   }
 }
 
-/// The part of c in `block`. Depth is the outer loop where the rows of a would not stay in the
-/// cache while the panels pass by.
-template <bool kTwins>
-void MultiplyBlock(const Product& p, const Block& block, float* scratch) {
+/// body(panels, stripe) for all stripes of a block, `at_once` panels side by side where there are
+/// as many. Depth is the outer loop where the rows of a would not stay in the cache while the
+/// panels pass by.
+template <class Body>
+HWY_INLINE void ForEachStripe(const Product& p, const Block& block, Dim at_once, float* scratch,
+                              Body body) {
   const Dim rows = ShareBegin(p.c.rows, p.tile_count, block.tile_end) -
                    ShareBegin(p.c.rows, p.tile_count, block.tile_begin);
-  const Dim at_once = PanelsAtOnce(p.c.rows);
   const Dim chunk = rows * p.depth <= kRowsInCache ? std::max<Dim>(p.depth, 1) : kDepth;
   Dim chunk_begin = 0;
   do {  // once even if there is no depth
@@ -188,12 +189,20 @@ void MultiplyBlock(const Product& p, const Block& block, float* scratch) {
                       scratch + i * s.panel_stride);
           }
         }
-        TilesOf<kTwins>(n, p, s, block.tile_begin, block.tile_end);
+        body(n, s);
         k += depth;
       } while (k < chunk_end);
     }
     chunk_begin = chunk_end;
   } while (chunk_begin < p.depth);
+}
+
+/// The part of c in `block`.
+template <bool kTwins>
+void MultiplyBlock(const Product& p, const Block& block, float* scratch) {
+  ForEachStripe(p, block, PanelsAtOnce(p.c.rows), scratch, [&](Dim panels, const Stripe& s) {
+    TilesOf<kTwins>(panels, p, s, block.tile_begin, block.tile_end);
+  });
 }
 
 }  // namespace fovea::kernels::HWY_NAMESPACE

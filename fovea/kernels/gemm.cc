@@ -4,6 +4,7 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/threads.h"
+#include "fovea/kernels/amx.h"
 #include "fovea/kernels/gemm_plain.h"
 #include "fovea/kernels/gemm_product.h"
 #include "fovea/kernels/products.h"
@@ -13,13 +14,14 @@
 #define HWY_TARGET_INCLUDE "fovea/kernels/gemm.cc"
 #include "hwy/foreach_target.h"
 // After foreach_target:
+#include "fovea/kernels/amx-inl.h"
 #include "fovea/kernels/gemm-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 
-GemmTarget ThisTarget() {
+GemmTarget ThisTarget(Multiplier multiplier) {
   GemmTarget t{.tile_rows = kTileRows,
                .tile_cols = kTileCols,
                .scratch = PanelsAtOnce(1) * kDepth * kTileCols,
@@ -28,9 +30,17 @@ GemmTarget ThisTarget() {
                .pack_tiles = PackTiles,
                .multiply = MultiplyBlock<false>};
 #if FOVEA_HAS_BFLOAT
-  t.multiply_twins = MultiplyBlock<true>;
   t.twins_along_rows = TwinsAlongRows;
   t.twins_down_rows = TwinsDownRows;
+  if (multiplier == Multiplier::twins) t.multiply = MultiplyBlock<true>;
+  if (multiplier == Multiplier::amx) {
+    t.tile_rows = kAmx;
+    t.panels_at_once = [](Dim) { return Dim{1}; };
+    t.multiply = AmxMultiplyBlock;
+    t.twins_turned = TwinsTurned;
+  }
+#else
+  (void)multiplier;  // floats are all that there is
 #endif
   return t;
 }
@@ -55,7 +65,12 @@ constexpr Dim kCopyGrain = 64 * 1024;
 // Blocks for each thread, so that a thread that was held up does not hold up the others.
 constexpr Dim kBlocksPerThread = 4;
 
-GemmTarget target() { return HWY_DYNAMIC_DISPATCH(ThisTarget)(); }
+GemmTarget target(Multiplier multiplier) { return HWY_DYNAMIC_DISPATCH(ThisTarget)(multiplier); }
+
+Multiplier multiplier(bool twins) {
+  if (!twins) return Multiplier::floats;
+  return can_multiply_amx() ? Multiplier::amx : Multiplier::twins;
+}
 
 Dim ceil_div(Dim a, Dim b) { return (a + b - 1) / b; }
 
@@ -75,15 +90,34 @@ struct Twins {
   Rows<const float> rows;
 };
 
-Twins to_twins(const GemmTarget& t, Rows<const float> x, bool depth_down_rows) {
-  const Dim rows = depth_down_rows ? ceil_div(x.rows, 2) : x.rows;
-  const Dim cols = depth_down_rows ? x.cols : ceil_div(x.cols, 2);
-  Buffer memory(allocate(rows * cols));
+// Depth is filled up to whole tiles with zeros; a tile may read, but never keeps, rows past the
+// end.
+Twins to_twins(Rows<const float> x, bool depth_down_rows, bool turn, GemmTarget::ToTwins* convert) {
+  const Dim depth = depth_down_rows ? x.rows : x.cols, others = depth_down_rows ? x.cols : x.rows;
+  const Dim steps = ceil_div(depth, 2 * kTwinSteps) * kTwinSteps;
+  const bool along = !depth_down_rows || turn;
+  const Dim rows = along ? others : steps, cols = along ? steps : others;
+  Buffer memory(allocate((rows + kTwinSteps) * cols));
   const Rows<float> twins = rows_of(memory.get(), rows, cols);
-  const auto convert = depth_down_rows ? t.twins_down_rows : t.twins_along_rows;
-  parallel_for(rows, kCopyGrain / (2 * cols + 1) + 1,
+  parallel_for(rows, kCopyGrain / (2 * cols + 1) + kTwinSteps,
                [&](Dim begin, Dim end) { convert(x, begin, end, twins); });
   return {std::move(memory), twins};
+}
+
+// The left operand of a product, whose options then say how it is stored.
+Twins left_twins(const GemmTarget& t, Rows<const float> a, GemmOptions<float>& options) {
+  const bool turn = options.transpose_a && t.twins_turned;
+  Twins twins = to_twins(a, options.transpose_a, turn,
+                         turn                  ? t.twins_turned
+                         : options.transpose_a ? t.twins_down_rows
+                                               : t.twins_along_rows);
+  options.transpose_a = options.transpose_a && !turn;
+  return twins;
+}
+
+Twins right_twins(const GemmTarget& t, Rows<const float> b, bool transpose_b) {
+  return to_twins(b, !transpose_b, /*turn=*/false,
+                  transpose_b ? t.twins_along_rows : t.twins_down_rows);
 }
 
 // Panels [first, last) of b.
@@ -126,7 +160,7 @@ void multiply_panels(const GemmTarget& t, const Product& p, Dim row_blocks, Dim 
                       .tile_end = p.tile_count * (row + 1) / row_blocks,
                       .panel_begin = cut(col),
                       .panel_end = cut(col + 1)};
-    (p.twins ? t.multiply_twins : t.multiply)(p, block, scratch.get());
+    t.multiply(p, block, scratch.get());
   };
   if (threads == 1) {
     for (Dim i = 0; i < row_blocks * col_blocks; ++i) multiply_block(i);
@@ -196,7 +230,7 @@ void batch(std::span<const GemmProblem<T>> problems, const GemmOptions<T>& optio
 bool can_multiply_bfloat16() {
 #if HWY_ARCH_X86_64
   static const bool has_instruction = __builtin_cpu_supports("avx512bf16");
-  return has_instruction && target().multiply_twins;
+  return has_instruction && target(Multiplier::twins).twins_along_rows;
 #else
   return false;
 #endif
@@ -205,12 +239,12 @@ bool can_multiply_bfloat16() {
 template <>
 PackedMatrix<float>::PackedMatrix(Rows<const float> b, bool transpose_b)
     : depth_(transpose_b ? b.cols : b.rows), cols_(transpose_b ? b.rows : b.cols) {
-  const GemmTarget t = target();
+  twins_ = products() == Products::bfloat16;
+  const GemmTarget t = target(multiplier(twins_));
   Twins twins;
-  if (products() == Products::bfloat16) {
-    twins = to_twins(t, b, !transpose_b);
+  if (twins_) {
+    twins = right_twins(t, b, transpose_b);
     b = twins.rows;
-    twins_ = true;
   }
   const Dim panels = ceil_div(cols_, t.tile_cols), steps = transpose_b ? b.cols : b.rows;
   data_.reset(allocate(panels * t.tile_cols * steps));
@@ -229,37 +263,34 @@ PackedMatrix<double>::PackedMatrix(Rows<const double> b, bool transpose_b)
 
 void gemm(Rows<const float> a, Rows<const float> b, Rows<float> c,
           const GemmOptions<float>& options) {
-  const Dim depth = checked_depth(a, b, c, options);
-  const GemmTarget t = target();
-  if (products() == Products::float32) {
-    multiply(t, {.a = a, .b = b, .c = c, .depth = depth, .options = options});
-    return;
+  const bool bfloats = products() == Products::bfloat16;
+  const GemmTarget t = target(multiplier(bfloats));
+  Product p{.a = a, .b = b, .c = c, .depth = checked_depth(a, b, c, options), .options = options};
+  Twins left, right;
+  if (bfloats) {
+    left = left_twins(t, a, p.options);
+    right = right_twins(t, b, options.transpose_b);
+    p.a = left.rows;
+    p.b = right.rows;
+    p.depth = options.transpose_b ? right.rows.cols : right.rows.rows;
   }
-  const Twins left = to_twins(t, a, options.transpose_a);
-  const Twins right = to_twins(t, b, !options.transpose_b);
-  multiply(t, {.a = left.rows,
-               .b = right.rows,
-               .c = c,
-               .depth = ceil_div(depth, 2),
-               .options = options,
-               .twins = true});
+  multiply(t, p);
 }
 
 void gemm(Rows<const float> a, const PackedMatrix<float>& b, Rows<float> c,
           const GemmOptions<float>& options) {
-  const GemmTarget t = target();
+  const GemmTarget t = target(multiplier(b.twins()));
   Product p{.a = a,
             .b = {},
             .c = c,
             .depth = checked_depth(a, b.depth(), b.cols(), c, options.transpose_a),
             .options = options,
-            .panels = b.data(),
-            .twins = b.twins()};
+            .panels = b.data()};
   Twins left;
-  if (p.twins) {
-    left = to_twins(t, a, options.transpose_a);
+  if (b.twins()) {
+    left = left_twins(t, a, p.options);
     p.a = left.rows;
-    p.depth = ceil_div(p.depth, 2);
+    p.depth = p.options.transpose_a ? left.rows.rows : left.rows.cols;
   }
   multiply(t, p);
 }

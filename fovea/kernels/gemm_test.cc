@@ -5,12 +5,14 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "fovea/base/check.h"
 #include "fovea/base/threads.h"
+#include "fovea/kernels/amx.h"
 #include "fovea/kernels/convert_plain.h"
 #include "fovea/kernels/gemm_plain.h"
 #include "fovea/kernels/kernel_testing.h"
@@ -19,15 +21,29 @@
 namespace fovea::kernels {
 namespace {
 
-/// All that holds of products holds of floats and of bfloat16.
-class Gemm : public ::testing::TestWithParam<Products> {
- private:
-  ProductsOf products_{GetParam()};
+struct Way {
+  const char* name;
+  Products products;
+  bool amx = true;
 };
-INSTANTIATE_TEST_SUITE_P(, Gemm, ::testing::Values(Products::float32, Products::bfloat16),
-                         [](const auto& info) {
-                           return std::string(names_of(info.param)[static_cast<int>(info.param)]);
-                         });
+
+/// All that holds of products holds of floats and of bfloat16, by AMX where there is one and
+/// without.
+class Gemm : public ::testing::TestWithParam<Way> {
+ protected:
+  Gemm() {
+    if (!GetParam().amx) without_.emplace();
+  }
+
+ private:
+  ProductsOf products_{GetParam().products};
+  std::optional<WithoutAmx> without_;
+};
+INSTANTIATE_TEST_SUITE_P(, Gemm,
+                         ::testing::Values(Way{"float32", Products::float32},
+                                           Way{"bfloat16", Products::bfloat16},
+                                           Way{"bfloat16_without_amx", Products::bfloat16, false}),
+                         [](const auto& info) { return info.param.name; });
 
 /// Operands of an (m, k) by (k, n) product, stored as the options say.
 struct Operands {

@@ -25,8 +25,8 @@ HWY_INLINE Dim ShareBegin(Dim total, Dim count, Dim t) { return total * t / coun
 
 // One lane has nothing to transpose.
 #if HWY_TARGET == HWY_SCALAR
-HWY_INLINE void TransposeFour(const float* const* rows, Dim k, float* to) {
-  for (Dim i = 0; i < 4; ++i) to[i * kTileCols] = rows[0][k + i];
+HWY_INLINE void TransposeFour(const float* const* rows, Dim k, float* to, Dim stride) {
+  for (Dim i = 0; i < 4; ++i) to[i * stride] = rows[0][k + i];
 }
 #else
 /// Four floats of each of kLanes / 4 rows, in blocks of 128 bits: rows[0], rows[4], rows[8], ...
@@ -42,16 +42,16 @@ HWY_INLINE hn::Vec<D> LoadBlocks(D d, const float* const* rows, Dim k) {
 }
 
 /// One vector of columns, four steps of k: within each block of 128 bits a 4 x 4 transposition.
-HWY_INLINE void TransposeFour(const float* const* rows, Dim k, float* to) {
+HWY_INLINE void TransposeFour(const float* const* rows, Dim k, float* to, Dim stride) {
   const Floats f;
   const FloatVec r0 = LoadBlocks(f, rows, k), r1 = LoadBlocks(f, rows + 1, k);
   const FloatVec r2 = LoadBlocks(f, rows + 2, k), r3 = LoadBlocks(f, rows + 3, k);
   const FloatVec low02 = hn::InterleaveLower(f, r0, r2), low13 = hn::InterleaveLower(f, r1, r3);
   const FloatVec high02 = hn::InterleaveUpper(f, r0, r2), high13 = hn::InterleaveUpper(f, r1, r3);
   hn::StoreU(hn::InterleaveLower(f, low02, low13), f, to);
-  hn::StoreU(hn::InterleaveUpper(f, low02, low13), f, to + kTileCols);
-  hn::StoreU(hn::InterleaveLower(f, high02, high13), f, to + 2 * kTileCols);
-  hn::StoreU(hn::InterleaveUpper(f, high02, high13), f, to + 3 * kTileCols);
+  hn::StoreU(hn::InterleaveUpper(f, low02, low13), f, to + stride);
+  hn::StoreU(hn::InterleaveLower(f, high02, high13), f, to + 2 * stride);
+  hn::StoreU(hn::InterleaveUpper(f, high02, high13), f, to + 3 * stride);
 }
 #endif
 
@@ -63,7 +63,9 @@ inline void PackTransposedPanel(Rows<const float> b, Dim col, Dim k0, Dim k1, fl
   Dim k = k0;
   for (; k + kLine <= k1; k += kLine, to += kLine * kTileCols) {
     for (Dim j = 0; j < kTileCols; j += kLanes) {
-      for (Dim i = 0; i < kLine; i += 4) TransposeFour(rows + j, k + i, to + i * kTileCols + j);
+      for (Dim i = 0; i < kLine; i += 4) {
+        TransposeFour(rows + j, k + i, to + i * kTileCols + j, kTileCols);
+      }
     }
   }
   for (; k < k1; ++k, to += kTileCols) {

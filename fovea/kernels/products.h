@@ -1,6 +1,7 @@
 /// Of what matrix products of floats are made: of the floats, or of bfloat16, as models are often
 /// trained. A bfloat16 is the upper half of a float, 8 significant bits instead of 24: machines
-/// multiply twice as many of them at a time. Sums, and all that is not a product, stay floats.
+/// multiply twice as many of them at a time, with AMX (amx.h) a whole matrix. Sums, and all that is
+/// not a product, stay floats.
 #pragma once
 
 #include <array>
