@@ -8,6 +8,8 @@ namespace fovea {
 
 std::unique_ptr<TextEncoder> TextEncoder::make(Scope s, const TextEncoderConfig& config) {
   FOVEA_CHECK(config.vocabulary > 0, "a text encoder needs a vocabulary; the task tells it");
+  FOVEA_CHECK(config.known_layers == 0 || config.family == TextFamily::recurrent,
+              "what ELMo knows is read by family = \"recurrent\" alone");
   switch (config.family) {
     case TextFamily::transformer:
       return std::make_unique<TextTransformer>(s, config);

@@ -60,6 +60,7 @@ struct TextEncoderConfig {
   Dim letter_width = 32;                  // of their vectors
   Dim letter_filters = 64;                // of each window
   std::vector<Dim> letter_windows = {3};  // letters that a filter sees
+  Dim known_layers = 0, known_width = 0;  // what ELMo knows of it: told by the task; 0: nothing
 
   template <class Visitor>
   void fields(Visitor& visit) {
@@ -91,14 +92,17 @@ struct TextEncoderConfig {
     visit("letter_width", letter_width);
     visit("letter_filters", letter_filters);
     visit("letter_windows", letter_windows);
+    visit("known_layers", known_layers);
+    visit("known_width", known_width);
   }
 };
 
 /// Texts as encoders read them.
 struct TextRows {
-  Sequences tokens;        // ids (N); segments are texts
-  Tensor kinds = {};       // (N) i32: which text of a pair; undefined: the first
-  Sequences letters = {};  // if the encoder reads them: those of each token, segments (N)
+  Sequences tokens;             // ids (N); segments are texts
+  Tensor kinds = {};            // (N) i32: which text of a pair; undefined: the first
+  Sequences letters = {};       // if the encoder reads them: those of each token, segments (N)
+  std::vector<Var> known = {};  // what each layer of ELMo knows of each token, (N, known_width)
 };
 
 class TextEncoder {

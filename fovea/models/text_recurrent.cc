@@ -14,8 +14,11 @@ TextRecurrent::TextRecurrent(Scope s, const TextEncoderConfig& c)
                              : std::optional<LetterFeatures>(std::in_place, s / "letters",
                                                              c.letters, c.letter_width,
                                                              c.letter_windows, c.letter_filters)),
-      stack(s / "layers", c.cell, c.width + (letters ? letters->width() : 0), c.hidden,
-            {.layers = c.layers, .bidirectional = !c.causal, .dropout = c.dropout}) {}
+      mix(c.known_layers == 0
+              ? std::nullopt
+              : std::optional<ElmoMix>(std::in_place, s / "mix", c.known_layers - 1)),
+      stack(s / "layers", c.cell, c.width + (letters ? letters->width() : 0) + c.known_width,
+            c.hidden, {.layers = c.layers, .bidirectional = !c.causal, .dropout = c.dropout}) {}
 
 std::vector<std::string> TextRecurrent::states() const {
   std::vector<std::string> names;
@@ -29,6 +32,7 @@ std::vector<std::string> TextRecurrent::states() const {
 Var TextRecurrent::operator()(const TextRows& rows, const Pass& pass) const {
   Var x = vectors(rows.tokens.ids);  // (N, W)
   if (letters) x = concat_columns({x, (*letters)(rows.letters)});
+  if (mix) x = concat_columns({x, (*mix)(rows.known)});
   x = dropout(x, config.dropout, pass.rng);
   RecurrentStack::States initial;
   const std::vector<std::string> names = states();

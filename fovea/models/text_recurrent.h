@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "fovea/models/elmo.h"
 #include "fovea/models/letter_features.h"
 #include "fovea/models/text_encoder.h"
 
@@ -14,6 +15,7 @@ struct TextRecurrent : TextEncoder {
   TextEncoderConfig config;
   Embedding vectors;
   std::optional<LetterFeatures> letters;  // beside the vectors
+  std::optional<ElmoMix> mix;             // the same: [x; ELMo], Peters et al. 2018, 3.3
   RecurrentStack stack;
 
   TextRecurrent(Scope s, const TextEncoderConfig& config);

@@ -76,25 +76,27 @@ ElmoBatch batch_of(std::span<const ElmoText> texts) {
   return {joined(letters), tokens.segments, tokens.ids};
 }
 
-std::vector<Tensor> ElmoModel::features(std::span<const std::vector<std::string>> texts) const {
+std::vector<Tensor> ElmoModel::features(const Sequences& spelled, const Segments& texts) const {
   const NoTape no_tape;
-  std::vector<ElmoText> encoded;
   Ids inside;  // rows without the marks
-  std::int32_t row = 0;
-  for (const std::vector<std::string>& text : texts) {
-    encoded.push_back(encode(text, false));
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      inside.push_back(row + 1 + static_cast<std::int32_t>(i));
+  for (Dim t = 0; t < texts.count(); ++t) {
+    for (Dim row = texts.begin(t) + 1; row + 1 < texts.end(t); ++row) {
+      inside.push_back(static_cast<std::int32_t>(row));
     }
-    row += static_cast<std::int32_t>(text.size()) + 2;
   }
-  const ElmoBatch batch = batch_of(encoded);
   const Tensor rows = Tensor::from<std::int32_t>({static_cast<Dim>(inside.size())}, inside);
   std::vector<Tensor> features;
-  for (const Var& layer : net(batch.letters, batch.texts, {}).joined()) {
+  for (const Var& layer : net(spelled, texts, {}).joined()) {
     features.push_back(gather_rows(layer, rows).value());
   }
   return features;
+}
+
+std::vector<Tensor> ElmoModel::features(std::span<const std::vector<std::string>> texts) const {
+  std::vector<ElmoText> encoded;
+  for (const std::vector<std::string>& text : texts) encoded.push_back(encode(text, false));
+  const ElmoBatch batch = batch_of(encoded);
+  return features(batch.letters, batch.texts);
 }
 
 }  // namespace fovea

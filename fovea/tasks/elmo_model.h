@@ -50,7 +50,9 @@ struct ElmoModel {
   std::vector<std::string> pieces(std::string_view line) const { return words.pieces(line); }
 
   /// What every layer knows of each word, without the marks: (words in all, 2P) each. No gradient
-  /// goes into it, and words are all of every text.
+  /// goes into it.
+  std::vector<Tensor> features(const Sequences& letters, const Segments& texts) const;
+  /// The same of all words of every text.
   std::vector<Tensor> features(std::span<const std::vector<std::string>> texts) const;
 };
 

@@ -20,13 +20,18 @@ TextEncoderConfig encoder_of(const std::filesystem::path& folder) {
 
 }  // namespace
 
-Pretrained Pretrained::open(const std::string& from, const std::filesystem::path& base) {
-  std::filesystem::path folder = base / from;
-  if (!std::filesystem::exists(folder)) folder = from;
-  FOVEA_CHECK(std::filesystem::exists(folder), "model.from: ", from,
+std::filesystem::path earlier_run(std::string_view setting, const std::string& name,
+                                  const std::filesystem::path& base) {
+  std::filesystem::path folder = base / name;
+  if (!std::filesystem::exists(folder)) folder = name;
+  FOVEA_CHECK(std::filesystem::exists(folder), setting, ": ", name,
               " is neither seen from the recipe's folder nor from the current one; train it ",
               "first, or name the folder of another model");
-  folder = std::filesystem::absolute(folder).lexically_normal();
+  return std::filesystem::absolute(folder).lexically_normal();
+}
+
+Pretrained Pretrained::open(const std::string& from, const std::filesystem::path& base) {
+  std::filesystem::path folder = earlier_run("model.from", from, base);
   TextEncoderConfig encoder = encoder_of(folder);
   Tokenizer words = tokenizer_of_model(folder, "words", encoder.vocabulary);
   return {std::move(folder), std::move(encoder), std::move(words)};

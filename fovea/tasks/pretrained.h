@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "fovea/models/text_encoder.h"
 #include "fovea/nn/params.h"
@@ -19,13 +20,17 @@
 
 namespace fovea {
 
+/// The whole path of a model's folder that a setting names, seen from the recipe's folder `base` or
+/// else from the current one.
+std::filesystem::path earlier_run(std::string_view setting, const std::string& name,
+                                  const std::filesystem::path& base);
+
 struct Pretrained {
   std::filesystem::path folder;
   TextEncoderConfig encoder;
   Tokenizer words;
 
-  /// `from` is a path, seen from the recipe's folder `base` or else from the current one. Errors
-  /// name the file that is missing or does not fit the others.
+  /// Errors name the file that is missing or does not fit the others.
   static Pretrained open(const std::string& from, const std::filesystem::path& base);
 
   /// Its own, but for dropout, which is as `wanted` says. Letters and kinds (which text of a pair)

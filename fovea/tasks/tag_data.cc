@@ -8,7 +8,7 @@ namespace fovea {
 namespace {
 
 constexpr std::size_t words_file = 0, tags_file = 1, intents_file = 2;
-constexpr Dim tags_field = 4, intent_field = 5, field_count = 6;
+constexpr Dim tags_field = 6, intent_field = 7, field_count = 8;
 
 /// Which files of a part there must be.
 const std::vector<std::string>& checked_files(const TagData& data, Part part) {
@@ -126,9 +126,14 @@ Corpus corpus_of(const TaggingModel& model, std::span<const GivenText> texts,
     EncodedWords words = model.encode(text.words);
     Ids tags = model.tag_ids(text.tags);
     tags.resize(words.piece_counts.size());
-    const std::vector<Ids> fields = {std::move(words.pieces),  std::move(words.piece_counts),
-                                     std::move(words.letters), std::move(words.letter_counts),
-                                     std::move(tags),          {model.intent_id(text.intent)}};
+    const std::vector<Ids> fields = {std::move(words.pieces),
+                                     std::move(words.piece_counts),
+                                     std::move(words.letters),
+                                     std::move(words.letter_counts),
+                                     std::move(words.elmo_letters),
+                                     std::move(words.elmo_letter_counts),
+                                     std::move(tags),
+                                     {model.intent_id(text.intent)}};
     corpus.add(fields, {}, text.line);
   }
   return corpus.finish();
@@ -140,6 +145,8 @@ WordIds words_of(const Corpus& corpus, Dim example) {
   words.piece_counts = corpus.ids(example, 1);
   words.letters = corpus.ids(example, 2);
   words.letter_counts = corpus.ids(example, 3);
+  words.elmo_letters = corpus.ids(example, 4);
+  words.elmo_letter_counts = corpus.ids(example, 5);
   return words;
 }
 

@@ -58,11 +58,13 @@ struct TagText {
 
 struct TagModel : TaggerConfig {
   std::string from = {};  // a model to begin with, as tasks/pretrained.h finds it
+  std::string elmo = {};  // a model of the task "elmo": what it knows stands beside each word
 
   template <class Visitor>
   void fields(Visitor& visit) {
     TaggerConfig::fields(visit);
     visit("from", from);
+    visit("elmo", elmo);
   }
 };
 

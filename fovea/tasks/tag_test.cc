@@ -1,6 +1,7 @@
 /// The whole way of tiny models that tag: files, words, training, folder, answers, pictures.
 #include <gtest/gtest.h>
 
+#include "fovea/tasks/elmo_workload.h"
 #include "fovea/tasks/tag_workload.h"
 #include "fovea/tasks/task_testing.h"
 
@@ -146,6 +147,58 @@ TEST_F(TinyOrders, WordsBeyondThePositionsAreOutside) {
   const auto looked = runner()->record(lines, {}, {});
   EXPECT_FALSE(looked[0].cut);
   EXPECT_TRUE(looked[1].cut);
+}
+
+TEST_F(TinyOrders, ElmoTellsOfWordsThatTheModelDoesNotKnow) {
+  std::string words, tags;
+  const Draws draws = {.seed = 7};
+  for (std::uint64_t i = 0; i < 600; ++i) {
+    const bool name = draws.below(i, 2) == 0;
+    const bool ends = i % 3 == 2;  // by a number, so that lines differ
+    words += concat("the ", name ? "Rome " : "city ", ends ? concat(i, "\n") : "");
+    tags += concat("O ", name ? "B-X " : "O ", ends ? "O\n" : "");
+  }
+  write("words", words);
+  write("tags", tags);
+  ElmoRecipe elmo;
+  read_config(parse_toml(R"(
+task = "elmo"
+data = { train = ["words"] }
+words = { kind = "words", vocabulary = 0 }
+batch = { rows = 256 }
+model = { letter_width = 8, letter_windows = [2], letter_filters = 16, projection = 8, hidden = 16 }
+train = { epochs = 20, schedule = { kind = "constant", rate = 1e-2, warmup = 5 } }
+)",
+                         "test"),
+              elmo);
+  ElmoWorkload work(elmo, folder_, folder_ / "elmo", false);
+  train(work, elmo.train, {.folder = folder_ / "elmo", .quiet = true});
+
+  // "the" alone is known, so that a name is as unknown as any other word.
+  const std::vector<std::string> unknown = {
+      "data.train=[\"words\", \"tags\"]", "text.letters=false",
+      "text.words={ kind = \"words\", vocabulary = 0, min_count = 300 }", "train.epochs=20"};
+  EXPECT_LT(trained(recipe(unknown)).best->value, 90);
+  auto told = unknown;
+  told.emplace_back("model.elmo=\"elmo\"");
+  std::filesystem::remove_all(folder_ / "run");
+  EXPECT_EQ(trained(recipe(told)).best->value, 100);
+
+  std::filesystem::remove_all(folder_ / "elmo");  // the model has its own
+  const std::vector<std::string> lines = {"the city the Rome", ""};
+  const auto answers = runner()->run(lines, {});
+  EXPECT_EQ(answers[0].text, "the/O city/O the/O Rome/B-X");
+  EXPECT_EQ(answers[1].text, "");
+  EXPECT_EQ(figure(runner()->test({}), "f1"), 100);
+  auto longer = told;
+  longer.emplace_back("train.epochs=21");
+  EXPECT_EQ(trained(recipe(longer), "run", /*resume=*/true).best->value, 100);
+
+  expect_says([&] { trained(recipe(told), "other"); }, "model.elmo: elmo is neither seen");
+  auto transformer = told;
+  transformer.insert(transformer.end(),
+                     {"model.family=\"transformer\"", "model.elmo=\"run/elmo\""});
+  expect_says([&] { trained(recipe(transformer), "other"); }, "family = \"recurrent\" alone");
 }
 
 TEST_F(TinyOrders, WithoutAttentionThereIsNothingToSee) {

@@ -38,7 +38,16 @@ TaggingModel new_model(TagRecipe recipe, std::span<const GivenText> train,
         .kind = TokenizerKind::characters, .vocabulary = 0, .min_count = 2};
     letters = known ? Tokenizer::load(folder, "letters") : learned(of_letters, train);
   }
-  return {std::move(recipe), std::move(words), std::move(letters), std::move(params)};
+  std::unique_ptr<const FrozenElmo> elmo;
+  if (!recipe.model.elmo.empty()) {
+    const std::filesystem::path kept = folder / elmo_folder;
+    const bool known = resume && std::filesystem::exists(kept);
+    recipe.model.elmo =
+        (known ? kept : earlier_run("model.elmo", recipe.model.elmo, base)).string();
+    elmo = std::make_unique<FrozenElmo>(recipe.model.elmo);
+  }
+  return {std::move(recipe), std::move(words), std::move(letters), std::move(params),
+          std::move(elmo)};
 }
 
 /// d / (n + d) for each piece that stands n times in the corpus.

@@ -12,13 +12,18 @@
 namespace fovea {
 namespace {
 
-TagRecipe sized(TagRecipe recipe, const Tokenizer& words, const std::optional<Tokenizer>& letters) {
+TagRecipe sized(TagRecipe recipe, const Tokenizer& words, const std::optional<Tokenizer>& letters,
+                const FrozenElmo* elmo) {
+  FOVEA_CHECK(!elmo || words.config().kind == TokenizerKind::words,
+              "model.elmo: it knows whole words; take text.words.kind = \"words\"");
   FOVEA_CHECK(
       !letters || words.config().kind == TokenizerKind::words,
       "text.letters: letters are read of whole words; take text.words.kind = \"words\", or ",
       "set text.letters = false");
   recipe.model.vocabulary = words.size();
   recipe.model.letters = letters ? letters->size() : 0;
+  recipe.model.known_layers = elmo ? elmo->model.recipe.model.layers + 1 : 0;
+  recipe.model.known_width = elmo ? 2 * elmo->model.recipe.model.projection : 0;
   recipe.model.tags = static_cast<Dim>(recipe.data.tags.size());
   recipe.model.intents = static_cast<Dim>(recipe.data.intents.size());
   return recipe;
@@ -51,21 +56,7 @@ void append(Ids& to, std::span<const std::int32_t> ids) {
   to.insert(to.end(), ids.begin(), ids.end());
 }
 
-}  // namespace
-
-Words words_in(std::string_view line) {
-  Words words;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at < line.size();) {
-    const std::size_t from = at;
-    if (!is_space(next_code_point(line, at))) continue;
-    if (from > begin) words.emplace_back(line.substr(begin, from - begin));
-    begin = at;
-  }
-  if (line.size() > begin) words.emplace_back(line.substr(begin));
-  return words;
-}
-
+/// `before`: marks that stand before the first word of each text.
 TagBatch batch_of(std::span<const WordIds> texts, Dim before) {
   std::vector<std::span<const std::int32_t>> pieces;
   std::vector<Dim> words, letter_counts;
@@ -93,11 +84,47 @@ TagBatch batch_of(std::span<const WordIds> texts, Dim before) {
   return batch;
 }
 
+/// What ELMo knows of the words of all texts.
+std::vector<Var> known_of(const ElmoModel& elmo, std::span<const WordIds> texts) {
+  std::vector<Dim> tokens, letter_counts;
+  Ids letters;
+  for (const WordIds& text : texts) {
+    tokens.push_back(std::ssize(text.elmo_letter_counts));
+    letter_counts.insert(letter_counts.end(), text.elmo_letter_counts.begin(),
+                         text.elmo_letter_counts.end());
+    append(letters, text.elmo_letters);
+  }
+  const Sequences spelled = {Tensor::from<std::int32_t>({std::ssize(letters)}, letters),
+                             Segments::of_lengths(letter_counts)};
+  std::vector<Var> known;
+  for (const Tensor& layer : elmo.features(spelled, Segments::of_lengths(tokens))) {
+    known.emplace_back(layer);
+  }
+  return known;
+}
+
+}  // namespace
+
+Words words_in(std::string_view line) {
+  Words words;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t from = at;
+    if (!is_space(next_code_point(line, at))) continue;
+    if (from > begin) words.emplace_back(line.substr(begin, from - begin));
+    begin = at;
+  }
+  if (line.size() > begin) words.emplace_back(line.substr(begin));
+  return words;
+}
+
 TaggingModel::TaggingModel(TagRecipe with, Tokenizer text, std::optional<Tokenizer> characters,
-                           std::unique_ptr<Params> weights)
-    : recipe(sized(std::move(with), text, characters)),
+                           std::unique_ptr<Params> weights,
+                           std::unique_ptr<const FrozenElmo> frozen)
+    : recipe(sized(std::move(with), text, characters, frozen.get())),
       words(std::move(text)),
       letters(std::move(characters)),
+      elmo(std::move(frozen)),
       params(std::move(weights)),
       tagger(std::make_unique<Tagger>(params->scope(), recipe.model)),
       rules(rules_of(recipe.data.tags, recipe.text.scheme)) {}
@@ -108,12 +135,22 @@ TaggingModel TaggingModel::load(const std::filesystem::path& folder,
   Tokenizer words = tokenizer_of_model(folder, "words", recipe.model.vocabulary);
   std::optional<Tokenizer> letters;
   if (recipe.text.letters) letters = tokenizer_of_model(folder, "letters", recipe.model.letters);
-  return {std::move(recipe), std::move(words), std::move(letters), weights_of_model(folder, use)};
+  std::unique_ptr<const FrozenElmo> elmo;
+  if (!recipe.model.elmo.empty()) elmo = std::make_unique<FrozenElmo>(folder / elmo_folder);
+  return {std::move(recipe), std::move(words), std::move(letters), weights_of_model(folder, use),
+          std::move(elmo)};
 }
 
 void TaggingModel::save_rest(const std::filesystem::path& folder) const {
   words.save(folder, "words");
   if (letters) letters->save(folder, "letters");
+  if (elmo && elmo->folder != folder / elmo_folder) {
+    std::filesystem::create_directories(folder / elmo_folder);
+    for (const char* file : {"config.json", "model.safetensors", "words.json", "letters.json"}) {
+      std::filesystem::copy_file(elmo->folder / file, folder / elmo_folder / file,
+                                 std::filesystem::copy_options::overwrite_existing);
+    }
+  }
   write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
 }
 
@@ -137,7 +174,19 @@ EncodedWords TaggingModel::encode(const Words& text) const {
     encoded.letter_counts.push_back(static_cast<std::int32_t>(spelled.size()));
   }
   append(encoded.pieces, marks.after);
+  if (!elmo) return encoded;
+  const auto read = std::span(text).first(encoded.piece_counts.size());
+  for (const Ids& spelled : elmo->model.encode(read, false).letters) {
+    append(encoded.elmo_letters, spelled);
+    encoded.elmo_letter_counts.push_back(static_cast<std::int32_t>(spelled.size()));
+  }
   return encoded;
+}
+
+TagBatch TaggingModel::batch(std::span<const WordIds> texts) const {
+  TagBatch batch = batch_of(texts, marks_before());
+  if (elmo) batch.rows.known = known_of(elmo->model, texts);
+  return batch;
 }
 
 TextLayout TaggingModel::layout() const {

@@ -4,6 +4,7 @@
 ///   model.safetensors    the weights
 ///   words.json ...       the tokenizer of words
 ///   letters.json         that of letters, if they are read
+///   elmo/                the ELMo whose knowledge is read beside the words, if any is
 #pragma once
 
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/tasks/elmo_model.h"
 #include "fovea/tasks/tag_recipe.h"
 
 namespace fovea {
@@ -25,25 +27,26 @@ using Words = std::vector<std::string>;
 Words words_in(std::string_view line);
 
 /// The words of a text as ids: their pieces, how many each has (one, if the tokenizer's are words),
-/// and their letters in the same way. Marks stand around the pieces if the tokenizer is another's.
+/// and their letters in the same way, as the model reads them and as its ELMo does, which has marks
+/// at both ends. Marks stand around the pieces if the tokenizer is another's.
 struct EncodedWords {
-  Ids pieces, piece_counts, letters, letter_counts;
+  Ids pieces, piece_counts, letters, letter_counts, elmo_letters, elmo_letter_counts;
 };
 
 /// The same, lent from a corpus or from encoded texts.
 struct WordIds {
-  std::span<const std::int32_t> pieces, piece_counts, letters, letter_counts;
+  std::span<const std::int32_t> pieces, piece_counts, letters, letter_counts, elmo_letters,
+      elmo_letter_counts;
 
   WordIds() = default;
   WordIds(const EncodedWords& words)  // NOLINT: implicit
       : pieces(words.pieces),
         piece_counts(words.piece_counts),
         letters(words.letters),
-        letter_counts(words.letter_counts) {}
+        letter_counts(words.letter_counts),
+        elmo_letters(words.elmo_letters),
+        elmo_letter_counts(words.elmo_letter_counts) {}
 };
-
-/// `before`: marks that stand before the first word of each text.
-TagBatch batch_of(std::span<const WordIds> texts, Dim before);
 
 /// What the model says to a text.
 struct TaggedText {
@@ -52,17 +55,30 @@ struct TaggedText {
   float intent_probability = 0;
 };
 
+/// An ELMo and the folder that it came from.
+struct FrozenElmo {
+  std::filesystem::path folder;
+  ElmoModel model;
+
+  explicit FrozenElmo(const std::filesystem::path& folder)
+      : folder(folder), model(ElmoModel::load(folder, {}, Use::run)) {}
+};
+
+/// Where the folder of a model has its ELMo.
+constexpr const char* elmo_folder = "elmo";
+
 struct TaggingModel {
   TagRecipe recipe;
   Tokenizer words;
   std::optional<Tokenizer> letters;
+  std::unique_ptr<const FrozenElmo> elmo;  // null: none is read
   std::unique_ptr<Params> params;
   std::unique_ptr<Tagger> tagger;
   TagRules rules;
 
   /// The recipe's tags and intents are known by now.
   TaggingModel(TagRecipe recipe, Tokenizer words, std::optional<Tokenizer> letters,
-               std::unique_ptr<Params> params);
+               std::unique_ptr<Params> params, std::unique_ptr<const FrozenElmo> elmo = nullptr);
   /// Errors name the file that is missing, cut off or does not fit the others.
   static TaggingModel load(const std::filesystem::path& folder,
                            const std::vector<std::string>& settings = {}, Use use = Use::train);
@@ -72,7 +88,7 @@ struct TaggingModel {
   bool has_intents() const { return !recipe.data.intents.empty(); }
   /// As many words from the first on as the model's positions reach.
   EncodedWords encode(const Words& words) const;
-  TagBatch batch(std::span<const WordIds> texts) const { return batch_of(texts, marks_before()); }
+  TagBatch batch(std::span<const WordIds> texts) const;
   /// Marks before the first word.
   Dim marks_before() const { return std::ssize(layout().before); }
   /// Their tags in the model's scheme as ids; -1: training never saw it.
