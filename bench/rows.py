@@ -35,6 +35,13 @@ def twin(name, goal, **more):
     return Row(name, ("fovea", name), ("torch", name), goal, **more)
 
 
+def rounded(name, goal, **more):
+    """With products of bfloat16, where the CPU multiplies them; PyTorch by autocast, and beside it in
+    floats, which its users have unless they ask and which may be the faster of both."""
+    return Row(f"{name}-bfloat16", ("fovea", f"{name}-bfloat16"), ("torch", f"{name}-bfloat16"), goal,
+               also=("torch", name), **more)
+
+
 def against(program, short, name, goal, needs, **more):
     """Our workload against the one of the same name of another program than PyTorch."""
     return Row(f"{name}-{short}", ("fovea", name), (program, name), goal, needs=needs, **more)
@@ -93,15 +100,14 @@ ROWS = [
     twin("decode-beam4", goal=3, needs=(WEIGHTS,)),
     against("ctranslate2", "ct2", "decode-greedy", 1.0, (WEIGHTS,)),
     against("ctranslate2", "ct2", "decode-beam4", 1.0, (WEIGHTS,)),
-    # Some of these with products of bfloat16, where the CPU multiplies them; PyTorch by autocast.
-    twin("transformer-base-step-bfloat16", goal=1.8),
-    twin("transformer-tiny-step-bfloat16", goal=3),
-    twin("bahdanau-step-bfloat16", goal=2),
-    twin("multi30k-epoch-bfloat16", goal=3, needs=(MULTI30K,), rounds=3),
-    twin("gpt2-step-bfloat16", goal=1.3),
-    twin("shakespeare-train-bfloat16", goal=3, needs=(SHAKESPEARE,), rounds=3),
-    twin("decode-greedy-bfloat16", goal=3, needs=(WEIGHTS,)),
-    twin("decode-beam4-bfloat16", goal=3, needs=(WEIGHTS,)),
+    rounded("transformer-base-step", goal=1.8),
+    rounded("transformer-tiny-step", goal=3),
+    rounded("bahdanau-step", goal=2),
+    rounded("multi30k-epoch", goal=3, needs=(MULTI30K,), rounds=3),
+    rounded("gpt2-step", goal=1.3),
+    rounded("shakespeare-train", goal=3, needs=(SHAKESPEARE,), rounds=3),
+    rounded("decode-greedy", goal=3, needs=(WEIGHTS,)),
+    rounded("decode-beam4", goal=3, needs=(WEIGHTS,)),
     # Encoding 1 text of 128 tokens and 32 of 8 to 56; models of the shapes of MiniLM and BERT.
     *inferences("minilm", ("1x128", "32"), ORT, goals=(1.0, 1.3)),
     *inferences("bert-base", ("1x128", "32"), ORT, goals=(1.0, 1.3)),
