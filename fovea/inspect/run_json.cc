@@ -71,6 +71,7 @@ json run_json(const RunRecord& record, const std::string& id) {
               {"output", repaired_utf8(record.output)},
               {"sequences", json::array()},
               {"layers", json::array()}};
+  if (record.cut) out["cut"] = true;
   for (const RunRecord::Sequence& one : record.sequences) {
     out["sequences"].push_back({{"name", one.name}, {"tokens", shown(one.tokens)}});
   }

@@ -16,11 +16,14 @@ TEST(RunJson, TellsAllButTheWeights) {
   run.sequences[0].tokens[0] = "\xff\n";
   run.documents.push_back({"shaded", {{0.5F, {"a"}, {1}}}});
   run.halting.push_back({"target", {1, 2, 3}});
+  run.cut = true;
   run.samples.push_back({"decoder.3.cross", 0, {{0}, {1}, {3}}});
   const json told = run_json(run, "r7");
   EXPECT_EQ(told["id"], "r7");
   EXPECT_EQ(told["model"], "m");
   EXPECT_EQ(told["input"], "a b");
+  EXPECT_EQ(told["cut"], true);
+  EXPECT_FALSE(run_json(sample_run(), "x").contains("cut"));
   EXPECT_EQ(told["sequences"][0]["tokens"][0], "\ufffd\u240a");
   EXPECT_EQ(told["layers"][2], (json{{"name", "decoder.3.cross"},
                                      {"queries", "target"},

@@ -9,13 +9,16 @@
 namespace fovea {
 namespace {
 
-/// -log P(ids[r + step]) of each row r that has such a neighbour.
-std::vector<double> minus_logs(const Tensor& logs, const Ids& ids, std::ptrdiff_t step) {
+/// Texts that are tested at a time.
+constexpr std::size_t kTogether = 32;
+
+/// -log P(ids[r + step]) of each row r of a text that has such a neighbour; `begin`: its first row.
+std::vector<double> minus_logs(const Tensor& logs, Dim begin, const Ids& ids, std::ptrdiff_t step) {
   std::vector<double> all;
-  for (std::ptrdiff_t r = 0; r < static_cast<std::ptrdiff_t>(ids.size()); ++r) {
+  for (std::ptrdiff_t r = 0; r < std::ssize(ids); ++r) {
     const std::ptrdiff_t next = r + step;
-    if (next < 0 || next >= static_cast<std::ptrdiff_t>(ids.size())) continue;
-    all.push_back(-logs.view<float>()[r][ids[static_cast<std::size_t>(next)]]);
+    if (next < 0 || next >= std::ssize(ids)) continue;
+    all.push_back(-logs.view<float>()[begin + r][ids[static_cast<std::size_t>(next)]]);
   }
   return all;
 }
@@ -41,13 +44,23 @@ ElmoRunner::ElmoRunner(const std::filesystem::path& folder,
                        const std::vector<std::string>& settings)
     : model_(ElmoModel::load(folder, settings, Use::run)) {}
 
-ElmoRunner::Surprise ElmoRunner::surprise(const ElmoText& text) const {
+std::vector<ElmoRunner::Surprise> ElmoRunner::surprises(std::span<const ElmoText> texts) const {
   const NoTape no_tape;
-  const ElmoBatch batch = batch_of(std::span(&text, 1));
+  const ElmoBatch batch = batch_of(texts);
   const Elmo::Layers layers = model_.net(batch.letters, batch.texts, {});
   const auto logs = [&](const Var& h) { return log_softmax(model_.net.out.logits(h)).value(); };
-  return {minus_logs(logs(layers.forward.back()), text.ids, 1),
-          minus_logs(logs(layers.backward.back()), text.ids, -1)};
+  const Tensor forward = logs(layers.forward.back()), backward = logs(layers.backward.back());
+  std::vector<Surprise> all;
+  for (std::size_t t = 0; t < texts.size(); ++t) {
+    const Dim begin = batch.texts.begin(static_cast<Dim>(t));
+    all.push_back({minus_logs(forward, begin, texts[t].ids, 1),
+                   minus_logs(backward, begin, texts[t].ids, -1)});
+  }
+  return all;
+}
+
+ElmoRunner::Surprise ElmoRunner::surprise(const ElmoText& text) const {
+  return surprises(std::span(&text, 1)).front();
 }
 
 std::vector<Answer> ElmoRunner::run(std::span<const std::string> lines, const RunOptions& options) {
@@ -79,19 +92,27 @@ TestResult ElmoRunner::test(const TestOptions& options) {
   TestResult result;
   double forward = 0, backward = 0;
   std::size_t tokens = 0;
-  for (std::vector<std::string> fields; reader.next(fields);) {
-    for (const std::string& one : model_.texts_of(fields.front())) {
-      const ElmoText text = model_.encode(model_.pieces(one));
-      if (text.ids.size() == 2) continue;
-      const Surprise found = surprise(text);
-      forward += sum_of(found.forward);
+  std::vector<ElmoText> together;
+  const auto test_them = [&] {
+    for (const Surprise& found : surprises(together)) {
+      const double sum = sum_of(found.forward);
+      forward += sum;
       backward += sum_of(found.backward);
       tokens += found.forward.size();
+      result.answers.push_back(formatted("%.2f", perplexity_of(sum, found.forward.size())));
+    }
+    together.clear();
+  };
+  for (std::vector<std::string> fields; reader.next(fields);) {
+    for (const std::string& one : model_.texts_of(fields.front())) {
+      ElmoText text = model_.encode(model_.pieces(one));
+      if (text.ids.size() == 2) continue;
       result.sources.push_back(one);
-      result.answers.push_back(
-          formatted("%.2f", perplexity_of(sum_of(found.forward), found.forward.size())));
+      together.push_back(std::move(text));
+      if (together.size() == kTogether) test_them();
     }
   }
+  if (!together.empty()) test_them();
   result.reports = {report_of("perplexity", forward, tokens),
                     report_of("perplexity.backward", backward, tokens)};
   return result;

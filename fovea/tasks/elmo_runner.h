@@ -24,6 +24,7 @@ class ElmoRunner : public Runner {
   struct Surprise {
     std::vector<double> forward, backward;
   };
+  std::vector<Surprise> surprises(std::span<const ElmoText> texts) const;
   Surprise surprise(const ElmoText& text) const;
 
   ElmoModel model_;
