@@ -2,7 +2,7 @@
 /// of JSON, and then answers lines:
 ///   go N      runs each part N times:  the seconds of one run of each part
 ///   memory                             the bytes by which resident memory has grown
-/// NAME-bfloat16 is the same with products of bfloat16.
+/// NAME-bfloat16 is the same with products of bfloat16, NAME-int8 with weights of int8.
 /// bench/run talks to it and to PyTorch (peer.py) in turns.
 #include <iomanip>
 #include <iostream>
@@ -67,15 +67,24 @@ void answer(const std::vector<Part>& parts) {
   }
 }
 
+/// As the ending of the name says, which is taken off.
+kernels::Products products_of(std::string& name) {
+  for (const kernels::Products products : {kernels::Products::bfloat16, kernels::Products::int8}) {
+    const std::string ending =
+        concat("-", kernels::names_of(products)[static_cast<std::size_t>(products)]);
+    if (!name.ends_with(ending)) continue;
+    const bool can = products == kernels::Products::int8 ? kernels::can_multiply_int8()
+                                                         : kernels::can_multiply_bfloat16();
+    FOVEA_CHECK(can, name, ": this CPU does not multiply ", ending.substr(1));
+    name.resize(name.size() - ending.size());
+    return products;
+  }
+  return kernels::Products::float32;
+}
+
 int main(int argc, char** argv) {
   std::string name = argc > 1 ? argv[1] : "";
-  kernels::Products products = kernels::Products::float32;
-  if (constexpr std::string_view ending = "-bfloat16"; name.ends_with(ending)) {
-    FOVEA_CHECK(kernels::can_multiply_bfloat16(), name, ": this CPU does not multiply bfloat16");
-    name.resize(name.size() - ending.size());
-    products = kernels::Products::bfloat16;
-  }
-  const kernels::ProductsOf guard(products);
+  const kernels::ProductsOf guard(products_of(name));
   if (name == "--about") {
     const dnnl_version_t* version = dnnl_version();
     std::cout << nlohmann::json{{"compiler", "g++ " __VERSION__},

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""CTranslate2's side of decoding: the weights of base.safetensors in its own format, in float32."""
+"""CTranslate2's side of decoding: the weights of base.safetensors in its own format, in float32, or
+in int8 where the name of the workload ends so."""
 
 import ctranslate2
 import numpy as np
@@ -90,10 +91,10 @@ def convert(folder):
     spec.save(str(folder))
 
 
-def decoding(width):
+def decoding(width, compute_type):
     folder = files() / "base.ctranslate2"
     convert(folder)
-    translator = ctranslate2.Translator(str(folder), device="cpu", compute_type="float32",
+    translator = ctranslate2.Translator(str(folder), device="cpu", compute_type=compute_type,
                                         inter_threads=1, intra_threads=THREADS)
     words = [[[SYMBOLS[i] for i in ids] for ids in batch] for batch in batches()]
     ids_of = {symbol: i for i, symbol in enumerate(SYMBOLS)}
@@ -107,8 +108,10 @@ def decoding(width):
         return results
 
     answers = [[ids_of[symbol] for symbol in result.hypotheses[0]] for result in run()]
-    return [Part(run, note=f"CTranslate2 {ctranslate2.__version__}", answers=answers)]
+    return [Part(run, note=f"CTranslate2 {ctranslate2.__version__}, {translator.compute_type}", answers=answers)]
 
 
 if __name__ == "__main__":
-    serve({"decode-greedy": lambda: decoding(1), "decode-beam4": lambda: decoding(4)})
+    serve({f"decode-{name}{ending}": lambda w=width, t=compute_type: decoding(w, t)
+           for name, width in (("greedy", 1), ("beam4", 4))
+           for ending, compute_type in (("", "float32"), ("-int8", "int8"))})

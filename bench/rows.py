@@ -42,6 +42,11 @@ def rounded(name, goal, **more):
                also=("torch", name), **more)
 
 
+def in_int8(name, goal, **more):
+    """With weights of int8, where the CPU multiplies them; PyTorch in floats."""
+    return Row(f"{name}-int8", ("fovea", f"{name}-int8"), ("torch", name), goal, **more)
+
+
 def against(program, short, name, goal, needs, **more):
     """Our workload against the one of the same name of another program than PyTorch."""
     return Row(f"{name}-{short}", ("fovea", name), (program, name), goal, needs=needs, **more)
@@ -108,6 +113,10 @@ ROWS = [
     rounded("shakespeare-train", goal=3, needs=(SHAKESPEARE,), rounds=3),
     rounded("decode-greedy", goal=3, needs=(WEIGHTS,)),
     rounded("decode-beam4", goal=3, needs=(WEIGHTS,)),
+    in_int8("decode-greedy", goal=3, needs=(WEIGHTS,)),
+    in_int8("decode-beam4", goal=3, needs=(WEIGHTS,)),
+    against("ctranslate2", "ct2", "decode-greedy-int8", 1.0, (WEIGHTS,)),
+    against("ctranslate2", "ct2", "decode-beam4-int8", 1.0, (WEIGHTS,)),
     # Encoding 1 text of 128 tokens and 32 of 8 to 56; models of the shapes of MiniLM and BERT.
     *inferences("minilm", ("1x128", "32"), ORT, goals=(1.0, 1.3)),
     *inferences("bert-base", ("1x128", "32"), ORT, goals=(1.0, 1.3)),

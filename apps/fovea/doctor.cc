@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include "commands.h"
 #include "fovea/base/machine.h"
@@ -31,15 +32,25 @@ struct Findings {
   Machine machine = this_machine();
   std::vector<std::string> instructions = kernels::instruction_sets();
   int threads = thread_count();
-  Rates floats, bfloats;  // none of bfloat16 where this CPU does not multiply them
+  Rates floats, bfloats, bytes;  // none of bfloat16 or int8 where this CPU does not multiply them
   std::vector<std::string> warnings = {};
 };
 
 /// Of a product of the size that a Transformer's layers have, the best of some in half a second.
+/// Of int8 the weight is packed before, as it is in a model that is run.
 double gemm_rate(int threads) {
   constexpr Dim rows = 1024, depth = 512, cols = 512;
   const std::vector<float> a(rows * depth, 0.5F), b(depth * cols, 0.25F);
   std::vector<float> c(rows * cols);
+  std::optional<kernels::PackedMatrix<float>> weight;
+  if (kernels::weight_products() == kernels::Products::int8) {
+    weight = kernels::PackedMatrix<float>::of_weight(rows_of(b.data(), cols, depth));
+  }
+  const auto multiply = [&] {
+    const auto x = rows_of(a.data(), rows, depth);
+    const auto y = rows_of(c.data(), rows, cols);
+    weight ? kernels::gemm(x, *weight, y) : kernels::gemm(x, rows_of(b.data(), depth, cols), y);
+  };
   using Clock = std::chrono::steady_clock;
   const auto seconds_since = [](Clock::time_point then) {
     return std::chrono::duration<double>(Clock::now() - then).count();
@@ -49,8 +60,7 @@ double gemm_rate(int threads) {
   double best = 1e9;
   for (const auto begin = Clock::now(); seconds_since(begin) < 0.5;) {
     const auto one = Clock::now();
-    kernels::gemm(rows_of(a.data(), rows, depth), rows_of(b.data(), depth, cols),
-                  rows_of(c.data(), rows, cols));
+    multiply();
     best = std::min(best, seconds_since(one));
   }
   set_thread_count(before);
@@ -125,6 +135,7 @@ Json as_json(const Findings& found) {
           {"memory_available", machine.memory_available},
           {"gemm_gflops", {{"one", found.floats.one}, {"all", found.floats.all}}},
           {"gemm_gflops_bfloat16", {{"one", found.bfloats.one}, {"all", found.bfloats.all}}},
+          {"gemm_gflops_int8", {{"one", found.bytes.one}, {"all", found.bytes.all}}},
           {"libraries", libraries},
           {"data_folders", folders},
           {"cache", cache_folder().string()},
@@ -164,6 +175,8 @@ void print(const Findings& found) {
                           ? told(found.bfloats) + (kernels::can_multiply_amx() ? " by AMX" : "") +
                                 "; train with --set train.products=bfloat16"
                           : "this CPU does not multiply them (AVX512_BF16)");
+  line("of int8", kernels::can_multiply_int8() ? told(found.bytes) + "; run with --int8"
+                                               : "this CPU does not multiply them (AVX512_VNNI)");
   std::vector<std::string> libraries, here, folders;
   for (const auto& [name, version] : library_versions()) libraries.push_back(name + " " + version);
   line("libraries", joined(libraries, ", "));
@@ -191,6 +204,10 @@ void doctor_command(bool json) {
     const kernels::ProductsOf bfloats(kernels::Products::bfloat16);
     found.bfloats = gemm_rates(found.threads);
   }
+  if (kernels::can_multiply_int8()) {
+    const kernels::ProductsOf bytes(kernels::Products::int8);
+    found.bytes = gemm_rates(found.threads);
+  }
   check_threads(found);
   check_rest(found);
   if (json) {
@@ -208,7 +225,7 @@ void add_doctor(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "As JSON");
   command->footer(
-      "Takes about two seconds. Products of matrices are most of the work of training.\n"
+      "Takes about three seconds. Products of matrices are most of the work of training.\n"
       "\n"
       "  fovea doctor\n"
       "  fovea --threads 4 doctor");

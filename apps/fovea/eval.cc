@@ -79,7 +79,7 @@ void add_eval(CLI::App& app) {
   command->add_option("--set", options->settings, "Another setting: --set decode.beam=8")
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "Figures as JSON");
-  add_bfloat16(*command);
+  add_products(*command);
   command->footer(
       "  fovea eval runs/multi30k-en-de                       the test set of its recipe\n"
       "  fovea eval runs/multi30k-en-de --dev --set decode.beam=10\n"

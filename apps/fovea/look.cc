@@ -139,7 +139,7 @@ void add_look(CLI::App& app) {
   command->add_option("--keep", options->keep, "Which weights: all, or the largest such as top-8");
   command->add_option("--set", options->settings, "Another setting: --set decode.beam=8")
       ->allow_extra_args(false);
-  add_bfloat16(*command);
+  add_products(*command);
   command->footer("Example:\n  fovea look runs/multi30k-en-de \"A dog runs.\" --html look.html");
   command->callback([options] { look_command(*options); });
 }

@@ -134,7 +134,7 @@ void add_run(CLI::App& app) {
   command->add_flag("--live", options->live,
                     "Answer while the line is still being written, with a model trained to lag");
   command->add_flag("--json", options->json, "A JSON object a line, with scores");
-  add_bfloat16(*command);
+  add_products(*command);
   command->footer(
       "Give --beam 1 for speed, --n-best 5 for choice, --json for scores.\n"
       "\n"

@@ -103,7 +103,7 @@ void add_serve(CLI::App& app) {
   command->add_option("--set", options->settings, "A setting of all models: --set decode.beam=1")
       ->allow_extra_args(false);
   command->add_flag("--quiet", options->quiet, "No line for each request on stderr");
-  add_bfloat16(*command);
+  add_products(*command);
   command->footer(
       "Ctrl-C or SIGTERM answers what was accepted, then stops. "
       "docs/serve.md tells what is asked "

@@ -91,7 +91,26 @@ HWY_INLINE void Finish(const Product& p, const Stripe& s, FloatVec (&sums)[kRows
   }
 }
 
-template <bool kTwins, Dim kRows, Dim kPanels, Dim kVectors>
+#if FOVEA_HAS_QUADS
+/// Sums of whole numbers become floats: what stands in them of a row's offset is taken off, and the
+/// rest is scaled as the row and the column were.
+template <Dim kRows, Dim kVectors>
+HWY_INLINE void Scale(const Product& p, const Stripe& s, FloatVec (&sums)[kRows][kVectors],
+                      Dim row) {
+  const Floats f;
+  const hn::RebindToSigned<Floats> ints;
+  for (Dim v = 0; v < kVectors; ++v) {
+    const FloatVec col = hn::LoadU(f, p.col_scales + s.col + v * kLanes);
+    for (Dim i = 0; i < kRows; ++i) {
+      const auto offset = hn::Set(ints, p.left.offsets[(row + i) * p.left.blocks() + s.k / kDepth]);
+      const auto whole = hn::ConvertTo(f, hn::Sub(hn::BitCast(ints, sums[i][v]), offset));
+      sums[i][v] = hn::Mul(whole, hn::Mul(hn::Set(f, p.left.scales[row + i]), col));
+    }
+  }
+}
+#endif
+
+template <Multiplier kBy, Dim kRows, Dim kPanels, Dim kVectors>
 HWY_INLINE void Tile(const Product& p, const Stripe& s, Dim tile, Dim row) {
   for (Dim i = 0; i < kRows; ++i) {
     for (Dim j = 0; j < kPanels * kVectors * kLanes; j += 16) {
@@ -101,13 +120,16 @@ HWY_INLINE void Tile(const Product& p, const Stripe& s, Dim tile, Dim row) {
   FloatVec sums[kRows][kPanels * kVectors];
   if (p.tiles) {
     constexpr TileShape kShape{
-        .row = 1, .step = kTileRows, .panels = kPanels, .vectors = kVectors, .twins = kTwins};
+        .row = 1, .step = kTileRows, .panels = kPanels, .vectors = kVectors, .by = kBy};
     const float* a = p.tiles + (tile * p.depth + s.k) * kTileRows;
     ShapedTileSums<kShape>(a, 1, s.panels, s.panel_stride, s.depth, sums);
   } else {
-    constexpr TileShape kShape{.panels = kPanels, .vectors = kVectors, .twins = kTwins};
+    constexpr TileShape kShape{.panels = kPanels, .vectors = kVectors, .by = kBy};
     ShapedTileSums<kShape>(p.a[row] + s.k, p.a.stride, s.panels, s.panel_stride, s.depth, sums);
   }
+#if FOVEA_HAS_QUADS
+  if constexpr (kBy == Multiplier::quads) Scale(p, s, sums, row);
+#endif
   if (p.c.cols - s.col >= kPanels * kVectors * kLanes) {
     Finish<true>(p, s, sums, row);
   } else {
@@ -116,7 +138,7 @@ HWY_INLINE void Tile(const Product& p, const Stripe& s, Dim tile, Dim row) {
 }
 
 /// All tiles of a stripe. The number of rows of each is known only now.
-template <bool kTwins, Dim kPanels, Dim kVectors>
+template <Multiplier kBy, Dim kPanels, Dim kVectors>
 HWY_NOINLINE void Tiles(const Product& p, const Stripe& s, Dim begin, Dim end) {
   for (Dim t = begin; t < end; ++t) {
     PrefetchNext(s, t - begin, end - begin);
@@ -125,7 +147,7 @@ HWY_NOINLINE void Tiles(const Product& p, const Stripe& s, Dim begin, Dim end) {
     [&]<Dim... kLess>(std::integer_sequence<Dim, kLess...>) {
       const auto tile = [&]<Dim kRows>(std::integral_constant<Dim, kRows>) {
         if constexpr (kPanels <= PanelsAtOnce(kRows)) {
-          if (rows == kRows) Tile<kTwins, kRows, kPanels, kVectors>(p, s, t, row);
+          if (rows == kRows) Tile<kBy, kRows, kPanels, kVectors>(p, s, t, row);
         }
       };
       (tile(std::integral_constant<Dim, kTileRows - kLess>()), ...);
@@ -134,19 +156,19 @@ HWY_NOINLINE void Tiles(const Product& p, const Stripe& s, Dim begin, Dim end) {
   }
 }
 
-template <bool kTwins>
+template <Multiplier kBy>
 void TilesOf(Dim panels, const Product& p, const Stripe& s, Dim begin, Dim end) {
   const Dim vectors = (p.c.cols - s.col + kLanes - 1) / kLanes;
   if (panels == 4) {
-    Tiles<kTwins, 4, kTileVectors>(p, s, begin, end);
+    Tiles<kBy, 4, kTileVectors>(p, s, begin, end);
   } else if (panels == 2) {
-    Tiles<kTwins, 2, kTileVectors>(p, s, begin, end);
+    Tiles<kBy, 2, kTileVectors>(p, s, begin, end);
   } else if (vectors >= kTileVectors) {
-    Tiles<kTwins, 1, kTileVectors>(p, s, begin, end);
+    Tiles<kBy, 1, kTileVectors>(p, s, begin, end);
   } else if (vectors == 2) {
-    Tiles<kTwins, 1, 2>(p, s, begin, end);
+    Tiles<kBy, 1, 2>(p, s, begin, end);
   } else {
-    Tiles<kTwins, 1, 1>(p, s, begin, end);
+    Tiles<kBy, 1, 1>(p, s, begin, end);
   }
 }
 
@@ -198,10 +220,10 @@ HWY_INLINE void ForEachStripe(const Product& p, const Block& block, Dim at_once,
 }
 
 /// The part of c in `block`.
-template <bool kTwins>
+template <Multiplier kBy>
 void MultiplyBlock(const Product& p, const Block& block, float* scratch) {
   ForEachStripe(p, block, PanelsAtOnce(p.c.rows), scratch, [&](Dim panels, const Stripe& s) {
-    TilesOf<kTwins>(panels, p, s, block.tile_begin, block.tile_end);
+    TilesOf<kBy>(panels, p, s, block.tile_begin, block.tile_end);
   });
 }
 

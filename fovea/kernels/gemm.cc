@@ -28,20 +28,23 @@ GemmTarget ThisTarget(Multiplier multiplier) {
                .panels_at_once = [](Dim rows) { return PanelsAtOnce(rows); },
                .pack_panels = PackPanels,
                .pack_tiles = PackTiles,
-               .multiply = MultiplyBlock<false>};
+               .multiply = MultiplyBlock<Multiplier::floats>};
 #if FOVEA_HAS_BFLOAT
   t.twins_along_rows = TwinsAlongRows;
   t.twins_down_rows = TwinsDownRows;
-  if (multiplier == Multiplier::twins) t.multiply = MultiplyBlock<true>;
+  if (multiplier == Multiplier::twins) t.multiply = MultiplyBlock<Multiplier::twins>;
   if (multiplier == Multiplier::amx) {
     t.tile_rows = kAmx;
     t.panels_at_once = [](Dim) { return Dim{1}; };
     t.multiply = AmxMultiplyBlock;
     t.twins_turned = TwinsTurned;
   }
-#else
-  (void)multiplier;  // floats are all that there is
 #endif
+#if FOVEA_HAS_QUADS
+  t.to_quads = ToQuads;
+  if (multiplier == Multiplier::quads) t.multiply = MultiplyBlock<Multiplier::quads>;
+#endif
+  (void)multiplier;  // floats are all that there is, often
   return t;
 }
 
@@ -118,6 +121,25 @@ Twins left_twins(const GemmTarget& t, Rows<const float> a, GemmOptions<float>& o
 Twins right_twins(const GemmTarget& t, Rows<const float> b, bool transpose_b) {
   return to_twins(b, !transpose_b, /*turn=*/false,
                   transpose_b ? t.twins_along_rows : t.twins_down_rows);
+}
+
+// An operand as int8, and what holds it.
+struct QuadsInMemory {
+  Buffer memory;
+  Quads quads;
+};
+
+QuadsInMemory to_quads(const GemmTarget& t, Rows<const float> x, bool weights) {
+  const Dim steps = ceil_div(x.cols, 4 * kQuadSteps) * kQuadSteps;
+  Quads quads{
+      .rows = rows_of<float>(nullptr, x.rows, steps), .scales = nullptr, .offsets = nullptr};
+  Buffer memory(allocate(x.rows * (steps + 1 + quads.blocks())));
+  quads.rows.data = memory.get();
+  quads.scales = memory.get() + x.rows * steps;
+  quads.offsets = reinterpret_cast<std::int32_t*>(quads.scales + x.rows);
+  parallel_for(x.rows, kCopyGrain / (x.cols + 1) + 1,
+               [&](Dim begin, Dim end) { t.to_quads(x, begin, end, quads, weights); });
+  return {std::move(memory), quads};
 }
 
 // Panels [first, last) of b.
@@ -236,19 +258,47 @@ bool can_multiply_bfloat16() {
 #endif
 }
 
+bool can_multiply_int8() {
+#if HWY_ARCH_X86_64
+  static const bool has_instruction = __builtin_cpu_supports("avx512vnni");
+  return has_instruction && target(Multiplier::quads).to_quads;
+#else
+  return false;
+#endif
+}
+
 template <>
 PackedMatrix<float>::PackedMatrix(Rows<const float> b, bool transpose_b)
-    : depth_(transpose_b ? b.cols : b.rows), cols_(transpose_b ? b.rows : b.cols) {
-  twins_ = products() == Products::bfloat16;
-  const GemmTarget t = target(multiplier(twins_));
+    : depth_(transpose_b ? b.cols : b.rows), cols_(transpose_b ? b.rows : b.cols), of_(products()) {
+  const bool bfloats = of_ == Products::bfloat16;
+  const GemmTarget t = target(multiplier(bfloats));
   Twins twins;
-  if (twins_) {
+  if (bfloats) {
     twins = right_twins(t, b, transpose_b);
     b = twins.rows;
   }
   const Dim panels = ceil_div(cols_, t.tile_cols), steps = transpose_b ? b.cols : b.rows;
   data_.reset(allocate(panels * t.tile_cols * steps));
   pack_panels(t, b, transpose_b, 0, panels, data_.get());
+}
+
+// After the panels stand the scales of their columns.
+template <>
+PackedMatrix<float> PackedMatrix<float>::of_weight(Rows<const float> weight) {
+  if (weight_products() != Products::int8) return PackedMatrix(weight, /*transpose_b=*/true);
+  const GemmTarget t = target(Multiplier::quads);
+  const QuadsInMemory quads = to_quads(t, weight, /*weights=*/true);
+  const Dim panels = ceil_div(weight.rows, t.tile_cols), steps = quads.quads.rows.cols;
+  PackedMatrix packed;
+  packed.depth_ = weight.cols;
+  packed.cols_ = weight.rows;
+  packed.of_ = Products::int8;
+  packed.data_.reset(allocate(panels * t.tile_cols * (steps + 1)));
+  pack_panels(t, quads.quads.rows, /*transposed=*/true, 0, panels, packed.data_.get());
+  float* scales = packed.data_.get() + panels * t.tile_cols * steps;
+  std::fill_n(std::copy_n(quads.quads.scales, weight.rows, scales),
+              panels * t.tile_cols - weight.rows, 0.0F);
+  return packed;
 }
 
 template <>
@@ -279,7 +329,8 @@ void gemm(Rows<const float> a, Rows<const float> b, Rows<float> c,
 
 void gemm(Rows<const float> a, const PackedMatrix<float>& b, Rows<float> c,
           const GemmOptions<float>& options) {
-  const GemmTarget t = target(multiplier(b.twins()));
+  const bool bfloats = b.of() == Products::bfloat16, bytes = b.of() == Products::int8;
+  const GemmTarget t = target(bytes ? Multiplier::quads : multiplier(bfloats));
   Product p{.a = a,
             .b = {},
             .c = c,
@@ -287,10 +338,18 @@ void gemm(Rows<const float> a, const PackedMatrix<float>& b, Rows<float> c,
             .options = options,
             .panels = b.data()};
   Twins left;
-  if (b.twins()) {
+  QuadsInMemory left_quads;
+  if (bfloats) {
     left = left_twins(t, a, p.options);
     p.a = left.rows;
     p.depth = p.options.transpose_a ? left.rows.rows : left.rows.cols;
+  } else if (bytes) {
+    FOVEA_CHECK(!options.transpose_a, "gemm: with a weight of int8 rows are expected as they are");
+    left_quads = to_quads(t, a, /*weights=*/false);
+    p.left = left_quads.quads;
+    p.a = p.left.rows;
+    p.depth = p.a.cols;
+    p.col_scales = b.data() + ceil_div(b.cols(), t.tile_cols) * t.tile_cols * p.depth;
   }
   multiply(t, p);
 }

@@ -4,7 +4,7 @@
 /// its row, the threads, and however the operands are stored: depth is cut into blocks of 256, a
 /// block is one chain of fused multiply-adds in rising k from zero, and the blocks are added in
 /// rising order. So a row's bits do not depend on its batch. Where products are of bfloat16
-/// (products.h) the same holds of pairs of steps.
+/// (products.h) the same holds of pairs of steps; of int8 all sums within a block are exact.
 #pragma once
 
 #include <memory>
@@ -12,6 +12,7 @@
 
 #include "fovea/base/arena.h"
 #include "fovea/base/view.h"
+#include "fovea/kernels/products.h"
 
 namespace fovea::kernels {
 
@@ -32,12 +33,14 @@ class PackedMatrix {
  public:
   PackedMatrix() = default;
   explicit PackedMatrix(Rows<const T> b, bool transpose_b = false);
+  /// The weight (out, in) of a layer, as weight_products() says.
+  static PackedMatrix of_weight(Rows<const T> weight);
 
   Dim depth() const { return depth_; }
   Dim cols() const { return cols_; }
   const T* data() const { return data_.get(); }
-  /// Whether it was packed as bfloat16, two steps of depth in the place of one T.
-  bool twins() const { return twins_; }
+  /// What it was packed as: of bfloat16 two steps of depth, of int8 four in the place of one T.
+  Products of() const { return of_; }
 
  private:
   struct Release {
@@ -46,13 +49,15 @@ class PackedMatrix {
   std::unique_ptr<T[], Release> data_;
   Dim depth_ = 0;
   Dim cols_ = 0;
-  bool twins_ = false;
+  Products of_ = Products::float32;
 };
 
 template <>
 PackedMatrix<float>::PackedMatrix(Rows<const float> b, bool transpose_b);
 template <>
 PackedMatrix<double>::PackedMatrix(Rows<const double> b, bool transpose_b);
+template <>
+PackedMatrix<float> PackedMatrix<float>::of_weight(Rows<const float> weight);
 
 /// c = op(a) op(b), (rows, depth) by (depth, cols). c shares no memory with a or b.
 void gemm(Rows<const float> a, Rows<const float> b, Rows<float> c,

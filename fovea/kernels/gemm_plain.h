@@ -2,6 +2,10 @@
 /// the path of double precision.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
 #include "fovea/kernels/gemm.h"
 
 namespace fovea::kernels::plain {
@@ -20,6 +24,20 @@ void gemm(Rows<const T> a, Rows<const T> b, Rows<T> c, const GemmOptions<T>& opt
       c[i][j] = options.relu && sum < 0 ? T(0) : sum;
     }
   }
+}
+
+/// x as a product of int8 sees it: each row rounded to 127 steps up to its largest number.
+inline std::vector<float> as_int8(Rows<const float> x) {
+  std::vector<float> rounded;
+  for (Dim r = 0; r < x.rows; ++r) {
+    float largest = 0;
+    for (Dim i = 0; i < x.cols; ++i) largest = std::max(largest, std::abs(x[r][i]));
+    for (Dim i = 0; i < x.cols; ++i) {
+      rounded.push_back(largest > 0 ? std::nearbyint(x[r][i] * (127 / largest)) * (largest / 127)
+                                    : 0);
+    }
+  }
+  return rounded;
 }
 
 }  // namespace fovea::kernels::plain

@@ -1,6 +1,8 @@
 /// What the vector code of a matrix product is told; private to gemm.
 #pragma once
 
+#include <cstdint>
+
 #include "fovea/base/view.h"
 #include "fovea/kernels/gemm.h"
 
@@ -15,11 +17,22 @@ constexpr Dim kRowsInCache = 48 * 1024;
 /// Steps of depth that twins are filled up to with zeros: whole tiles of AMX.
 constexpr Dim kTwinSteps = 16;
 
-/// What multiplies: floats, or twins of bfloat16 (bfloat-inl.h), a vector of sums or a matrix of
-/// them at a time.
-enum class Multiplier { floats, twins, amx };
+/// Steps of depth that quads are filled up to with zeros: whole vectors of floats become numbers.
+constexpr Dim kQuadSteps = 4;
 
-/// Of twins there are half as many steps of depth.
+/// What multiplies: floats, or twins of bfloat16 (bfloat-inl.h), a vector of sums or a matrix of
+/// them at a time, or quads of int8 (quads-inl.h).
+enum class Multiplier { floats, twins, amx, quads };
+
+/// Rows as quads, and what makes floats of them again.
+struct Quads {
+  Rows<float> rows;       // the numbers, four in the place of a float
+  float* scales;          // of each row
+  std::int32_t* offsets;  // 128 times the sum of each block of depth, (rows, blocks)
+  Dim blocks() const { return (rows.cols + kDepth - 1) / kDepth; }
+};
+
+/// Of twins there are half as many steps of depth, of quads a quarter.
 struct Product {
   Rows<const float> a, b;
   Rows<float> c;
@@ -29,6 +42,8 @@ struct Product {
   const float* tiles = nullptr;   // a packed, when it is stored transposed
   const float* panels = nullptr;  // b packed, or null: a block packs each panel when it needs it
   Dim first_panel = 0;            // the one that `panels` begins with
+  Quads left = {};                // a, if it was made quads
+  const float* col_scales = nullptr;  // of b then
 };
 
 /// A rectangle of c.
@@ -52,6 +67,9 @@ struct GemmTarget {
   ToTwins* twins_along_rows = nullptr;
   ToTwins* twins_down_rows = nullptr;
   ToTwins* twins_turned = nullptr;
+  // The same of quads; null likewise.
+  void (*to_quads)(Rows<const float> x, Dim begin, Dim end, const Quads& to,
+                   bool weights) = nullptr;
 };
 
 }  // namespace fovea::kernels

@@ -281,6 +281,97 @@ TEST(Products, AreOfFloatsUnlessAskedOtherwise) {
   EXPECT_EQ(product(), 1 + 0x1p-12F);
 }
 
+/// Rows by a weight (out, in) of int8.
+class Int8 : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!can_multiply_int8()) GTEST_SKIP() << "this CPU does not multiply int8 (AVX512_VNNI)";
+  }
+
+  static void expect_twin(Dim m, Dim n, Dim k, const GemmOptions<float>& options = {},
+                          Dim misalign = 0) {
+    SCOPED_TRACE(concat(m, " x ", n, " x ", k, options.accumulate ? " accumulate" : "",
+                        options.bias ? " bias" : "", options.relu ? " relu" : ""));
+    Operands x(m, n, k, {.transpose_b = true}, misalign);
+    TestRows c(m, n, misalign, 3), expected(m, n, 0, 3);
+    gemm(x.a.view(), PackedMatrix<float>::of_weight(x.b.view()), c.view(), options);
+    const std::vector<float> a = plain::as_int8(x.a.view()), b = plain::as_int8(x.b.view());
+    GemmOptions<float> stored = options;
+    stored.transpose_b = true;
+    plain::gemm<float>(rows_of(a.data(), m, k), rows_of(b.data(), n, k), expected.view(), stored);
+    expect_near(c.view(), expected.view(), 2e-6F * static_cast<float>(k + 10));
+    c.expect_guards();
+  }
+
+ private:
+  ProductsOf products_{Products::int8};
+};
+
+TEST_F(Int8, EqualsItsTwin) {
+  for (Dim m = 0; m <= 19; ++m) {
+    for (Dim n = 0; n <= 19; ++n) {
+      for (Dim k : {0, 1, 2, 3, 4, 5, 8, 13, 17, 20}) expect_twin(m, n, k, {}, (m + n + k) % 4);
+    }
+  }
+  const Dim sizes[][3] = {{67, 130, 300},  {1, 500, 1024}, {3, 200, 1025}, {2, 1000, 2300},
+                          {130, 97, 4100}, {257, 33, 257}, {5, 1, 1000}};
+  for (auto [m, n, k] : sizes) expect_twin(m, n, k, {}, 1);
+}
+
+TEST_F(Int8, AccumulatesAddsBiasAndCutsBelowZero) {
+  TestRows bias(1, 150, 3, 4);
+  for (int bits = 1; bits < 8; ++bits) {
+    const GemmOptions<float> options{.accumulate = (bits & 1) != 0,
+                                     .bias = bits & 4 ? bias.view()[0] : nullptr,
+                                     .relu = (bits & 2) != 0};
+    for (Dim k : {0, 31, 1500}) {
+      expect_twin(7, 37, k, options);
+      expect_twin(1, 150, k, options);
+    }
+  }
+}
+
+TEST_F(Int8, RowDoesNotDependOnItsBatchNorOnThreads) {
+  constexpr Dim rows = 230, cols = 75, depth = 1600;
+  Operands x(rows, cols, depth, {.transpose_b = true});
+  const auto weight = PackedMatrix<float>::of_weight(x.b.view());
+  const int before = thread_count();
+  TestRows whole(rows, cols, 0, 3);
+  set_thread_count(1);
+  gemm(x.a.view(), weight, whole.view());
+  for (const int threads : {1, 2, 3}) {
+    set_thread_count(threads);
+    for (Dim count : {1, 2, 3, 4, 7, 8, 16, 100, 230}) {
+      TestRows part(count, cols, 1, 3);
+      gemm(x.a.view().range(rows - count, rows), weight, part.view());
+      expect_same_bits(part.view(), whole.view().range(rows - count, rows));
+    }
+  }
+  set_thread_count(before);
+}
+
+TEST_F(Int8, ShowsWhatIsNotFinite) {
+  TestRows a(3, 40, 0, 1), b(20, 40, 0, 2), c(3, 20, 0, 3);
+  a.view()[1][33] = std::numeric_limits<float>::quiet_NaN();
+  a.view()[2][5] = std::numeric_limits<float>::infinity();
+  gemm(a.view(), PackedMatrix<float>::of_weight(b.view()), c.view());
+  for (Dim j = 0; j < 20; ++j) {
+    EXPECT_TRUE(std::isfinite(c.view()[0][j]));
+    EXPECT_FALSE(std::isfinite(c.view()[1][j]));
+    EXPECT_FALSE(std::isfinite(c.view()[2][j]));
+  }
+}
+
+TEST_F(Int8, IsForWeightsAlone) {
+  EXPECT_EQ(weight_products(), Products::int8);
+  EXPECT_EQ(products(), Products::float32);
+  Operands x(3, 20, 40, {.transpose_b = true});
+  TestRows c(3, 20, 0, 3), packed(3, 20, 0, 3);
+  gemm(x.a.view(), x.b.view(), c.view(), {.transpose_b = true});
+  gemm(x.a.view(), PackedMatrix<float>(x.b.view(), true), packed.view());
+  expect_same_bits(packed.view(), c.view());
+}
+
 TEST(PackedMatrix, StaysAsItWasPacked) {
   TestRows a(3, 5, 0, 1), b(5, 4, 0, 2), before(3, 4, 0, 3), after(3, 4, 0, 3);
   PackedMatrix<float> packed;

@@ -17,4 +17,8 @@ Products products() {
                                                                 : Products::float32;
 }
 
+Products weight_products() {
+  return asked == Products::int8 && can_multiply_int8() ? Products::int8 : products();
+}
+
 }  // namespace fovea::kernels

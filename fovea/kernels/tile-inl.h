@@ -13,6 +13,7 @@
 
 #include "fovea/base/view.h"
 #include "fovea/kernels/bfloat-inl.h"
+#include "fovea/kernels/quads-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -34,17 +35,20 @@ constexpr Dim kTileCols = kTileVectors * kLanes;
 /// How a tile reads its operands: a(i, k) is at a[i * row + k * step], row 0 meaning a distance
 /// that is known only when running. Of each panel the first `vectors` are wanted; few rows take
 /// several panels side by side, so that there are sums enough to keep the multipliers busy. Both
-/// operands are floats, or twins of bfloat16 in their place (bfloat-inl.h).
+/// operands are floats, or twins or quads in their place (bfloat-inl.h, quads-inl.h).
 struct TileShape {
   Dim row = 0, step = 1;
   Dim panels = 1, vectors = kTileVectors;
-  bool twins = false;
+  Multiplier by = Multiplier::floats;
 };
 
-template <bool kTwins>
+template <Multiplier kBy>
 HWY_INLINE FloatVec MulAddStep(FloatVec a, FloatVec b, FloatVec sum) {
 #if FOVEA_HAS_BFLOAT
-  if constexpr (kTwins) return MulAddTwins(a, b, sum);
+  if constexpr (kBy == Multiplier::twins) return MulAddTwins(a, b, sum);
+#endif
+#if FOVEA_HAS_QUADS
+  if constexpr (kBy == Multiplier::quads) return MulAddQuads(a, b, sum);
 #endif
   return hn::MulAdd(a, b, sum);
 }
@@ -69,7 +73,7 @@ HWY_INLINE void ShapedTileSums(const float* HWY_RESTRICT a, Dim row,
     for (Dim i = 0; i < kRows; ++i) {
       const FloatVec ai = hn::Set(f, a[i * stride + k * kShape.step]);
       for (Dim v = 0; v < kVectors; ++v) {
-        sums[i][v] = MulAddStep<kShape.twins>(ai, b[v], sums[i][v]);
+        sums[i][v] = MulAddStep<kShape.by>(ai, b[v], sums[i][v]);
       }
     }
   }

@@ -30,7 +30,8 @@ Dim Params::size() const {
 
 void Params::pack() {
   for (auto& [weight, packed] : packable_) {
-    if (!*packed && dtype_ == DType::f32) packed->emplace(weight().view<float>(), true);
+    if (!*packed && dtype_ == DType::f32)
+      *packed = kernels::PackedMatrix<float>::of_weight(weight().view<float>());
   }
 }
 
@@ -89,7 +90,7 @@ PackedWeight Scope::packed(const Var& weight) const {
 PackedWeight Scope::packed(std::function<Tensor()> weight) const {
   auto slot = std::make_shared<PackedWeight::element_type>();
   if (params_->use_ == Use::run) {
-    slot->emplace(weight().view<float>(), true);
+    *slot = kernels::PackedMatrix<float>::of_weight(weight().view<float>());
   } else {
     params_->packable_.emplace_back(std::move(weight), slot);
   }

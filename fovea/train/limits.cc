@@ -29,6 +29,9 @@ void check(const TrainConfig& c) {
               "or minutes");
   FOVEA_CHECK(c.accumulate > 0, "train.accumulate: expected at least 1, found ", c.accumulate);
   FOVEA_CHECK(c.log_every > 0, "train.log_every: expected at least 1, found ", c.log_every);
+  FOVEA_CHECK(c.products != kernels::Products::int8,
+              "train.products: int8 is for models that are only run (--int8); expected float32 or "
+              "bfloat16");
   FOVEA_CHECK(c.clip >= 0, "train.clip: expected a norm, found ", c.clip);
 }
 

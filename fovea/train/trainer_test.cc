@@ -87,6 +87,14 @@ TEST(Trainer, ProductsOfBfloat16AreNearAndOnlyInSteps) {
   expect_identical(rest.values(), bfloats.values());
 }
 
+TEST(Trainer, DoesNotTrainInInt8) {
+  const TestFolder folder;
+  TestWork work;
+  TrainConfig config = config_of(1);
+  config.products = kernels::Products::int8;
+  EXPECT_THROW(train(work, config, in(folder / "run")), Error);
+}
+
 TEST(Trainer, LearnsAndKeepsTheBestModel) {
   const TestFolder folder;
   TestWork work;

@@ -49,12 +49,16 @@ expect 1 run m --beam 20000 x; says "expected a beam of 1 to 1024, found 20000"
 expect 1 run m --n-best 3 x; says "a beam of 2 does not hold the 3 best"
 expect 1 run m --head x y; says "no head 'x'"
 expect 0 run m --n-best 2 "a b"; lines 2
-if grep -q avx512_bf16 /proc/cpuinfo; then
-  expect 0 run m --bfloat16 "a b c 1" "a b c 2"; lines 2
-  expect 0 eval m --bfloat16
-else
-  expect 1 run m --bfloat16 "a b c 1"; says "does not multiply bfloat16"
-fi
+for number in bfloat16:avx512_bf16 int8:avx512_vnni; do
+  name=${number%:*}
+  if grep -q "${number#*:}" /proc/cpuinfo; then
+    expect 0 run m "--$name" "a b c 1" "a b c 2"; lines 2
+    expect 0 eval m "--$name"
+  else
+    expect 1 run m "--$name" "a b c 1"; says "does not multiply $name"
+  fi
+done
+expect 2 run m --bfloat16 --int8 "a b c 1"; says "--bfloat16 excludes --int8"
 
 expect 0 look m "a b c 1" "b" --html page.html --svg map.svg --png map.png --npz all.npz --json all.json
 shows "a b c 1 -> "; shows "decoder.0.cross"
