@@ -124,7 +124,8 @@ def by_length(every, size):
     return [every[i:i + size] for i in range(0, len(every), size)]
 
 
-def encoding(name, lengths, best_of):
+def encoding(name, lengths, best_of, size=None):
+    """All in one batch, or in batches of `size` of like lengths."""
     shape = ENCODERS[name]
     model = loaded(Encoder, name, shape)
     every = texts(lengths, shape.vocabulary)
@@ -139,10 +140,8 @@ def encoding(name, lengths, best_of):
         return run_with
 
     whole = with_batches([every])
-    ways = {"one batch": whole}
-    if len(lengths) > 8:
-        ways["batches of 8 by length"] = with_batches(by_length(every, 8))
-    part = best_of(model, ways)
+    part = best_of(model, {f"batches of {size} by length": with_batches(by_length(every, size))}
+                   if size else {"one batch": whole})
     part.values = [row[0].item() for text, length in zip(whole(model)[0], lengths)
                    for row in text[:length]]
     return [part]
@@ -258,6 +257,7 @@ def workloads(best_of, real_lengths):
         all_ |= {
             f"{name}-1x128": lambda n=name, l=one: encoding(n, l, best_of),
             f"{name}-32": lambda n=name, l=many: encoding(n, l, best_of),
+            f"{name}-32-sorted": lambda n=name, l=many: encoding(n, l, best_of, 8),
             f"{name}-load": lambda n=name: load_encoder(n),
             f"{name}-memory": lambda n=name, l=one: memory_of(lambda: encoding(n, l, eager)),
         }

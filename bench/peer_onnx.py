@@ -8,7 +8,7 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from models import ENCODER_EPS, ENCODERS, texts, weights_of
-from protocol import THREADS, Part, begin_growth, seconds_of, serve
+from protocol import THREADS, Part, begin_growth, serve
 from sentences import files, real_lengths
 
 FUSED = "com.microsoft"
@@ -88,21 +88,17 @@ def inputs_of(batch):
     return {"ids": ids, "kinds": np.zeros_like(ids), "mask": mask}
 
 
-def encoding(name, lengths):
+def encoding(name, lengths, size=None):
+    """All in one batch, or in batches of `size` of like lengths."""
     session = session_of(name)
     every = texts(lengths, ENCODERS[name].vocabulary)
     in_order = sorted(every, key=len)
-    ways = {"one batch": [inputs_of(every)]}
-    if len(every) > 8:
-        ways["batches of 8 by length"] = [inputs_of(in_order[i:i + 8])
-                                          for i in range(0, len(every), 8)]
-    runs = {note: lambda i=inputs: [session.run(None, one)[0] for one in i]
-            for note, inputs in ways.items()}
-    times = {note: min(seconds_of(run, 2) for _ in range(3)) for note, run in runs.items()}
-    note = min(times, key=times.get)
-    values = [float(row[0]) for text, length in zip(runs["one batch"]()[0], lengths)
-              for row in text[:length]]
-    return [Part(runs[note], note=f"onnxruntime {onnxruntime.__version__}, {note}",
+    whole = [inputs_of(every)]
+    parts = [inputs_of(in_order[i:i + size]) for i in range(0, len(every), size)] if size else whole
+    run = lambda inputs: [session.run(None, one)[0] for one in inputs]
+    values = [float(row[0]) for text, length in zip(run(whole)[0], lengths) for row in text[:length]]
+    note = f"batches of {size} by length" if size else "one batch"
+    return [Part(lambda: run(parts), note=f"onnxruntime {onnxruntime.__version__}, {note}",
                  values=values)]
 
 
@@ -121,6 +117,7 @@ if __name__ == "__main__":
     serve({f"{name}-{what}": make for name in ENCODERS for what, make in {
         "1x128": lambda n=name: encoding(n, [128]),
         "32": lambda n=name: encoding(n, real_lengths(32)),
+        "32-sorted": lambda n=name: encoding(n, real_lengths(32), 8),
         "load": lambda n=name: loading(n),
         "memory": lambda n=name: memory(n),
     }.items()})

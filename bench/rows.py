@@ -47,9 +47,9 @@ def in_int8(name, goal, **more):
     return Row(f"{name}-int8", ("fovea", f"{name}-int8"), ("torch", name), goal, **more)
 
 
-def against(program, short, name, goal, needs, **more):
+def against(program, short, name, goal, needs, ours=None, **more):
     """Our workload against the one of the same name of another program than PyTorch."""
-    return Row(f"{name}-{short}", ("fovea", name), (program, name), goal, needs=needs, **more)
+    return Row(f"{name}-{short}", ("fovea", ours or name), (program, name), goal, needs=needs, **more)
 
 
 def inferences(model, what, rival, goals):
@@ -61,9 +61,11 @@ def inferences(model, what, rival, goals):
     kinds = {**{name: (goal, Kind.TIME) for name, goal in zip(what, goals)},
              "load": (1.0, Kind.TIME), "memory": (1.0, Kind.MEMORY)}
     rows = []
-    for name, (goal, kind) in kinds.items():
-        rows.append(twin(f"{model}-{name}", goal, needs=needs, kind=kind))
-        rows.append(against(program, short, f"{model}-{name}", goal, rival_needs, kind=kind))
+    for asked, (goal, kind) in kinds.items():
+        name = f"{model}-{asked}"
+        ours = name.removesuffix("-sorted")  # how the peers sort is nothing to us
+        rows.append(Row(name, ("fovea", ours), ("torch", name), goal, needs=needs, kind=kind))
+        rows.append(against(program, short, name, goal, rival_needs, ours=ours, kind=kind))
     return rows
 
 
@@ -117,9 +119,10 @@ ROWS = [
     in_int8("decode-beam4", goal=3, needs=(WEIGHTS,)),
     against("ctranslate2", "ct2", "decode-greedy-int8", 1.0, (WEIGHTS,)),
     against("ctranslate2", "ct2", "decode-beam4-int8", 1.0, (WEIGHTS,)),
-    # Encoding 1 text of 128 tokens and 32 of 8 to 56; models of the shapes of MiniLM and BERT.
-    *inferences("minilm", ("1x128", "32"), ORT, goals=(1.0, 1.3)),
-    *inferences("bert-base", ("1x128", "32"), ORT, goals=(1.0, 1.3)),
+    # Encoding 1 text of 128 tokens and 32 of 8 to 56; models of the shapes of MiniLM and BERT. The
+    # peers pad 32 texts in one batch, as they are called, or sort them first into batches of 8.
+    *inferences("minilm", ("1x128", "32", "32-sorted"), ORT, goals=(1.0, 1.3, 1.0)),
+    *inferences("bert-base", ("1x128", "32", "32-sorted"), ORT, goals=(1.0, 1.3, 1.0)),
     # 48 tokens after 16, one text, greedy.
     *inferences("gpt2", ("generate",), LLAMA, goals=(1.0,)),
     *inferences("llama", ("generate",), LLAMA, goals=(1.0,)),
