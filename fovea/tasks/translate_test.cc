@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fovea/decode/score.h"
 #include "fovea/tasks/live_translation.h"
 #include "fovea/tasks/task_testing.h"
 #include "fovea/tasks/translate_workload.h"
@@ -280,6 +281,36 @@ TEST_F(Tiny, LearnsBothDirectionsAndRanksByBoth) {
   }
 }
 
+TEST_F(Tiny, RanksByASecondModelThatItsFolderHolds) {
+  trained(recipe({"objective.direction=reverse"}), "right");
+  trained(recipe({"decode.second=right", "decode.rerank=0.4", "decode.n_best=2"}));
+  const TranslationModel right = TranslationModel::load(folder_ / "right");
+  fs::remove_all(folder_ / "right");
+  const TranslationModel model = TranslationModel::load(folder_ / "run");
+  ASSERT_TRUE(model.second);
+  const std::vector<std::string> lines = {"two one five"};
+  TranslateDecode decode = model.recipe.decode;
+  const auto ranked = translate(model, lines, {.decode = decode})[0];
+  decode.rerank = 0;
+  const auto found = translate(model, lines, {.decode = decode})[0];
+  ASSERT_EQ(ranked.size(), 2U);
+  EXPECT_EQ(ranked[0].text, "zwei eins fünf");
+  for (const Translation& one : ranked) {
+    const auto same = std::find_if(found.begin(), found.end(),
+                                   [&](const Translation& f) { return f.text == one.text; });
+    ASSERT_NE(same, found.end());
+    // The other model has a control symbol more: its ids are others.
+    const IdPair pair{right.encode_source(lines[0]), right.target.encode(one.text)};
+    EXPECT_NE(pair.target, one.ids);
+    const double second = log_probabilities(right, std::span(&pair, 1), true)[0];
+    const Dim length = std::ssize(one.ids) + 1;
+    EXPECT_NEAR(one.score,
+                0.6 * same->score + 0.4 * normalised(second, length, decode.length_penalty), 1e-4);
+  }
+  expect_says([&] { TranslationModel::load(folder_ / "run", {"decode.second=left"}); },
+              "decode.second: left is neither seen");
+}
+
 TEST_F(Tiny, FurtherHeadsLearnOnTheSameEncoder) {
   TranslateRecipe with = recipe();
   with.heads.push_back({.name = "back", .train = "train.ed", .dev = "train.ed"});
@@ -416,6 +447,7 @@ TEST_F(Tiny, SettingsThatMakeNoSenseAreRefusedBeforeTraining) {
   refuses({"decode.ratio=-1"}, "ratio");
   refuses({"decode.lag=-2"}, "decode.lag");
   refuses({"decode.rerank=0.5"}, "objective.direction");
+  refuses({"decode.rerank=0.5", "decode.second=nowhere"}, "decode.second: nowhere is neither seen");
   refuses({"evaluate.lines=-1"}, "evaluate.lines: expected a number of lines, or 0 for all");
 }
 

@@ -9,6 +9,7 @@
 #include "fovea/ops/reduce.h"
 #include "fovea/ops/rows.h"
 #include "fovea/ops/softmax.h"
+#include "fovea/tasks/pretrained.h"
 #include "fovea/tasks/shown_examples.h"
 #include "fovea/tasks/translate.h"
 #include "fovea/tasks/translate_metrics.h"
@@ -28,9 +29,10 @@ const TranslateRecipe& checked(const TranslateRecipe& recipe) {
   FOVEA_CHECK(recipe.data.alignments.empty() || objective.direction != TargetDirection::reverse,
               "data.alignments: they guide a decoder that writes from left to right");
   check(recipe.decode);
-  FOVEA_CHECK(recipe.decode.rerank == 0 || objective.direction == TargetDirection::both,
+  FOVEA_CHECK(recipe.decode.rerank == 0 || objective.direction == TargetDirection::both ||
+                  !recipe.decode.second.empty(),
               "decode.rerank: only a model that learns both directions ranks by the other; set ",
-              "objective.direction = \"both\"");
+              "objective.direction = \"both\", or name another model in decode.second");
   FOVEA_CHECK(recipe.evaluate.lines >= 0,
               "evaluate.lines: expected a number of lines, or 0 for all, found ",
               recipe.evaluate.lines);
@@ -53,8 +55,14 @@ Tokenizers tokenizers_of(const TranslateRecipe& recipe, const std::filesystem::p
 TranslationModel new_model(const TranslateRecipe& recipe, const std::filesystem::path& base,
                            const std::filesystem::path& folder, bool resume) {
   Tokenizers texts = tokenizers_of(recipe, base, folder, resume);
-  return {located(recipe, base), std::move(texts.source), std::move(texts.target),
-          std::move(texts.heads), std::make_unique<Params>(recipe.train.seed)};
+  TranslationModel model(located(recipe, base), std::move(texts.source), std::move(texts.target),
+                         std::move(texts.heads), std::make_unique<Params>(recipe.train.seed));
+  if (const std::string& second = recipe.decode.second; !second.empty()) {
+    const std::filesystem::path kept = folder / second_folder;
+    const bool known = resume && std::filesystem::exists(kept);
+    model.take_second(known ? kept : earlier_run("decode.second", second, base));
+  }
+  return model;
 }
 
 std::vector<Ids> reversed(std::vector<Ids> all) {

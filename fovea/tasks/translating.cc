@@ -74,9 +74,20 @@ Ids Translating::target_of(const Hypothesis& hypothesis) const {
 }
 
 void Translating::rank_again(const Ids& source, std::vector<Hypothesis>& hypotheses) const {
+  const TranslationModel& other = model_.second ? *model_.second : model_;
+  const TargetDirection learned = other.recipe.objective.direction;
+  const bool reverse = !model_.second || learned == TargetDirection::both
+                           ? !reverse_
+                           : learned == TargetDirection::reverse;
   std::vector<IdPair> pairs;
-  for (const Hypothesis& one : hypotheses) pairs.push_back({source, target_of(one)});
-  rerank(hypotheses, log_probabilities(model_, pairs, !reverse_), options_.decode.rerank,
+  for (const Hypothesis& one : hypotheses) {
+    // Another model has other ids: it reads the texts themselves.
+    const Ids target = target_of(one), bare(source.begin(), source.end() - 1);
+    pairs.push_back(model_.second ? IdPair{other.encode_source(model_.source.decode(bare)),
+                                           other.target.encode(text_.decode(target))}
+                                  : IdPair{source, target});
+  }
+  rerank(hypotheses, log_probabilities(other, pairs, reverse), options_.decode.rerank,
          options_.decode.length_penalty);
 }
 

@@ -29,7 +29,7 @@ class Translating {
  private:
   /// The target from left to right, whichever way it was written.
   Ids target_of(const Hypothesis& hypothesis) const;
-  /// By the probability of the same target written the other way.
+  /// By the probability that a second model gives the same target, or this one the other way.
   void rank_again(const Ids& source, std::vector<Hypothesis>& hypotheses) const;
 
   const TranslationModel& model_;

@@ -2,6 +2,7 @@
 
 #include "fovea/base/atomic_file.h"
 #include "fovea/tasks/model_folder.h"
+#include "fovea/tasks/pretrained.h"
 
 namespace fovea {
 namespace {
@@ -56,14 +57,29 @@ TranslationModel TranslationModel::load(const std::filesystem::path& folder,
   std::vector<Tokenizer> texts;
   for (const TranslateHead& head : recipe.heads)
     texts.push_back(Tokenizer::load(folder, head.name));
-  return {std::move(recipe), std::move(source), std::move(target), std::move(texts),
-          weights_of_model(folder, use)};
+  const std::string second = recipe.decode.rerank > 0 ? recipe.decode.second : "";
+  TranslationModel model(std::move(recipe), std::move(source), std::move(target), std::move(texts),
+                         weights_of_model(folder, use));
+  if (!second.empty()) model.take_second(earlier_run("decode.second", second, folder));
+  return model;
+}
+
+void TranslationModel::take_second(const std::filesystem::path& from) {
+  second = std::make_shared<const TranslationModel>(load(from, {}, Use::run));
+  second_from = from;
+  recipe.decode.second = second_folder;
 }
 
 void TranslationModel::save_rest(const std::filesystem::path& folder) const {
   source.save(folder, "source");
   if (!recipe.text.joint) target.save(folder, "target");
   for (const DecoderHead& head : heads) head.text.save(folder, head.name);
+  if (const auto own = folder / second_folder; second && second_from != own) {
+    std::filesystem::create_directories(own);
+    second->save_rest(own);
+    std::filesystem::copy_file(second_from / "model.safetensors", own / "model.safetensors",
+                               std::filesystem::copy_options::overwrite_existing);
+  }
   write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
 }
 
@@ -109,7 +125,7 @@ std::int32_t TranslationModel::first(bool reverse) const {
   if (!reverse) return target.special().begin;
   const auto symbol = target.control(reverse_symbol);
   FOVEA_CHECK(symbol, "translate: this model was not trained from right to left; train it with ",
-              "objective.direction = \"both\"");
+              "objective.direction = \"both\", or name a model that was in decode.second");
   return *symbol;
 }
 

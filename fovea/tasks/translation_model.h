@@ -3,6 +3,7 @@
 ///   config.json          the recipe, with everything that it left to defaults
 ///   model.safetensors    the weights
 ///   source.json, ...     the tokenizers; `target` is not there if one serves both sides
+///   second/              the translator whose score ranks what this one finds, if any does
 #pragma once
 
 #include <filesystem>
@@ -23,12 +24,18 @@ struct DecoderHead {
   std::unique_ptr<Decoder> decoder;
 };
 
+/// Where the folder of a model has its second translator.
+constexpr const char* second_folder = "second";
+
 struct TranslationModel {
   TranslateRecipe recipe;
   Tokenizer source, target;
   std::unique_ptr<Params> params;
   EncoderDecoder net;
   std::vector<DecoderHead> heads;
+  /// Ranks what this one finds (decode.second), and where it was found; null: none.
+  std::shared_ptr<const TranslationModel> second;
+  std::filesystem::path second_from;
 
   /// The control symbol that stands at the beginning of targets written from right to left.
   static constexpr std::string_view reverse_symbol = "<r2l>";
@@ -39,6 +46,8 @@ struct TranslationModel {
   /// Errors name the file that is missing, cut off or does not fit the others.
   static TranslationModel load(const std::filesystem::path& folder,
                                const std::vector<std::string>& settings = {}, Use use = Use::train);
+  /// From now on the model in this folder is its second, and saved with it.
+  void take_second(const std::filesystem::path& from);
   /// All but the weights.
   void save_rest(const std::filesystem::path& folder) const;
 
