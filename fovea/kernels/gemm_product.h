@@ -1,6 +1,7 @@
 /// What the vector code of a matrix product is told; private to gemm.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "fovea/base/view.h"
@@ -29,7 +30,8 @@ struct Quads {
   Rows<float> rows;       // the numbers, four in the place of a float
   float* scales;          // of each row
   std::int32_t* offsets;  // 128 times the sum of each block of depth, (rows, blocks)
-  Dim blocks() const { return (rows.cols + kDepth - 1) / kDepth; }
+  /// Of depth: one even if there is none.
+  Dim blocks() const { return (std::max<Dim>(rows.cols, 1) + kDepth - 1) / kDepth; }
 };
 
 /// Of twins there are half as many steps of depth, of quads a quarter.
