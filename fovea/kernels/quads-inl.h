@@ -56,13 +56,15 @@ inline void ToQuads(Rows<const float> x, Dim begin, Dim end, const Quads& to, bo
     const float largest = LargestOf(x[r], x.cols);
     const float smallest = 1e-30F;  // below it rows count as zeros
     to.scales[r] = largest < smallest ? 0 : largest / kMost;
-    const RowVec by = hn::Set(f, largest >= smallest ? kMost / largest : 0);
+    // Numbers that are not finite are zeros too: times a scale of NaN they show.
+    const Dim cols = largest >= smallest ? x.cols : 0;
+    const RowVec by = hn::Set(f, cols > 0 ? kMost / largest : 0);
     auto* numbers = reinterpret_cast<std::int8_t*>(to.rows[r]);
     for (Dim k = 0, block = 0; block < to.blocks(); ++block) {
       auto sum = hn::Zero(ints);
       const Dim stop = std::min(4 * to.rows.cols, k + 4 * kDepth);
       for (; k < stop; k += kRowLanes) {
-        const Dim left = x.cols - k;
+        const Dim left = cols - k;
         const RowVec v = left >= kRowLanes ? hn::LoadU(f, x[r] + k)
                          : left > 0        ? LoadFirst(x[r] + k, left)
                                            : hn::Zero(f);
