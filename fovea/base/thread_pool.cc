@@ -46,6 +46,12 @@ ThreadPool& ThreadPool::shared() {
   return pool;
 }
 
+void ThreadPool::Worker::bar_from(int core) {
+  cpu_set_t others = cores;
+  CPU_CLR(core, &others);
+  if (CPU_COUNT(&others) > 0) ::pthread_setaffinity_np(thread, sizeof others, &others);
+}
+
 bool ThreadPool::run(int shares, Work work, void* object) {
   if (in_region || busy_.test_and_set(std::memory_order_acquire)) return false;
   grow(shares - 1);
@@ -67,7 +73,10 @@ void ThreadPool::grow(int workers) {
     auto worker = std::make_unique<Worker>();
     const int index = static_cast<int>(workers_.size()) + 1;
     try {
-      std::thread([this, index, &own = *worker] { serve(index, own); }).detach();
+      std::thread thread([this, index, &own = *worker] { serve(index, own); });
+      worker->thread = thread.native_handle();
+      ::pthread_getaffinity_np(worker->thread, sizeof worker->cores, &worker->cores);
+      thread.detach();
     } catch (const std::system_error&) {
       return;  // the system has no more threads to give: those that are there do it
     }
@@ -81,8 +90,13 @@ void ThreadPool::open(int shares) {
   state.open = 1;
   state.shares = static_cast<std::uint64_t>(shares);
   state_.store(state);
+  const int core = ::sched_getcpu();
   for (int i = 0; i < std::min(shares - 1, static_cast<int>(workers_.size())); ++i) {
     Worker& worker = *workers_[i];
+    if (worker.last_core.load(std::memory_order_relaxed) == core) {
+      worker.bar_from(core);
+      worker.last_core.store(-1, std::memory_order_relaxed);  // nothing new until it has run again
+    }
     if (!worker.asleep.load()) continue;  // it looks at the state once more before it sleeps
     const std::lock_guard lock(worker.mutex);
     worker.wake.notify_one();
@@ -135,6 +149,7 @@ void ThreadPool::serve(int index, Worker& worker) {
   for (std::uint64_t seen = 0;;) {
     State state = await_region(worker, index, seen), entered = state;
     ++entered.inside;
+    worker.last_core.store(::sched_getcpu(), std::memory_order_relaxed);
     if (!state_.compare_exchange_strong(state, entered)) continue;
     seen = state.region;
     take_shares(index, static_cast<int>(state.shares));

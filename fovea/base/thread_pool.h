@@ -8,7 +8,14 @@
 /// A thread without work spins for a fifth of a millisecond, longer than most gaps between two
 /// loops of a training step, then sleeps. It does not yield instead: who yields stays on a core
 /// that is shared, where it never comes in time, and who wakes is put onto an idle one.
+///
+/// Mostly: at times the system wakes a thread on the very core of the caller and leaves both there
+/// for many short regions, while another core idles. A caller that sees a thread's last place to be
+/// its own bars that thread from this core. It stays barred until another caller is in its way.
 #pragma once
+
+#include <pthread.h>
+#include <sched.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -40,6 +47,12 @@ class ThreadPool {
     std::mutex mutex;
     std::condition_variable wake;
     std::atomic<bool> asleep = false;
+    pthread_t thread = {};
+    cpu_set_t cores = {};             // that it may use
+    std::atomic<int> last_core = -1;  // where it last came to work
+
+    /// From now on it works on any of its cores but this one, if there is another.
+    void bar_from(int core);
   };
 
   /// Which region is open, for how many shares, and how many threads are inside it. One word, so
