@@ -22,7 +22,11 @@ const AbsConfig& checked(const AbsConfig& c) {
 }  // namespace
 
 AbsEncoder::AbsEncoder(Scope s, const AbsConfig& c)
-    : config(checked(c)), tokens(s / "tokens", c.source_vocabulary, c.hidden) {}
+    : config(checked(c)),
+      // As large as in the authors' code: scores then differ from the first step on. With a
+      // variance of 1/H every question looks everywhere alike, and learns from the mean of the
+      // whole source.
+      tokens(s / "tokens", c.source_vocabulary, c.hidden, {.init = init::normal(1)}) {}
 
 Encoded AbsEncoder::operator()(const Sequences& sources, const Pass& pass) const {
   FOVEA_CHECK(!pass.cache, "abs encoder: it reads whole sources only");
