@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdio>
 
 #include "commands.h"
@@ -12,9 +13,9 @@ struct RecipesArguments {
   bool json = false;
 };
 
-/// One object a figure, which is what programs compare; a figure of 0 is not there.
+/// One object a figure, which is what programs compare; what is not known is null.
 Json as_json(const std::vector<ListedRecipe>& recipes) {
-  const auto known = [](double value) { return value == 0 ? Json() : Json(value); };
+  const auto known = [](double value) { return std::isnan(value) ? Json() : Json(value); };
   Json all = Json::array();
   for (const ListedRecipe& recipe : recipes) {
     if (!recipe.error.empty()) {
@@ -36,7 +37,9 @@ Json as_json(const std::vector<ListedRecipe>& recipes) {
 }
 
 void print(const std::vector<ListedRecipe>& recipes) {
-  const auto known = [](double value) { return value == 0 ? std::string("-") : concat(value); };
+  const auto known = [](double value) {
+    return std::isnan(value) ? std::string("-") : concat(value);
+  };
   Table table({"recipe", "metric", "published", "measured", "minutes", "what"});
   for (const ListedRecipe& recipe : recipes) {
     if (!recipe.error.empty()) {
@@ -78,7 +81,7 @@ void add_recipes(CLI::App& app) {
   command->add_flag("--json", options->json, "As JSON: one object a figure");
   command->footer(
       "Published figures are of the paper or the model that a recipe's README names, measured\n"
-      "ones of a run of the recipe; minutes are of that run's training.\n"
+      "ones of a run with the commands of that README; minutes are of that run's training.\n"
       "\n"
       "  fovea recipes\n"
       "  fovea train g2p-cmudict        trains one by its name");

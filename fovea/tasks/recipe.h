@@ -4,6 +4,7 @@
 
 #include <array>
 #include <filesystem>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,10 +21,11 @@ constexpr std::array<std::string_view, 9> names_of(TaskKind) {
 
 /// A figure of a paper and what was measured here, on the same test set in the same way.
 struct RecipeFigure {
-  std::string metric;    // "WER %", "BLEU"
-  double published = 0;  // 0: none
-  double measured = 0;   // 0: not yet
-  double minutes = 0;    // of training
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+  std::string metric;  // "WER %", "BLEU"
+  double published = none, measured = none;
+  double minutes = none;  // of training
   std::string protocol;
 
   template <class Visitor>
