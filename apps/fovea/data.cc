@@ -91,7 +91,8 @@ void add_list(CLI::App& data) {
 }
 
 void add_get(CLI::App& data) {
-  CLI::App* command = data.add_subcommand("get", "Fetch data sets, or make them from packages");
+  CLI::App* command =
+      data.add_subcommand("get", "Fetch data sets, or make them from packages or other sets");
   auto names = std::make_shared<std::vector<std::string>>();
   command->add_option("name", *names, "Of data sets")->required();
   command->footer(

@@ -41,7 +41,7 @@ void add_export(CLI::App& app) {
       "docs/checkpoints.md says what goes into such files and what comes out.\n"
       "\n"
       "  fovea export runs/bert-small --onnx bert.onnx\n"
-      "  fovea export runs/multi30k-en-de --onnx multi30k-en-de.onnx\n"
+      "  fovea export runs/multi30k-en-de --onnx multi30k-en-de-onnx\n"
       "  fovea export runs/minilm --hf minilm");
   command->callback([options] { export_command(*options); });
 }

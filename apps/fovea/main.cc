@@ -16,7 +16,7 @@ namespace fovea::app {
 namespace {
 
 constexpr const char* kAbout =
-    "Attention models on ordinary CPUs: trained, run and looked into.\n"
+    "Attention models on ordinary CPUs: trained, run, served and looked into.\n"
     "\n"
     "  fovea recipes                               what there is to train, and how well it does\n"
     "  fovea train multi30k-en-de                  trains it; Ctrl-C saves, --resume goes on\n"

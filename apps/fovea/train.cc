@@ -132,7 +132,8 @@ void add_train(CLI::App& app) {
       ->capture_default_str();
   command->footer(
       "Writes to the folder: the best model (config.json, model.safetensors, tokenizers),\n"
-      "checkpoints, metrics.jsonl, TensorBoard events and curve.svg. Ctrl-C saves and stops.\n"
+      "settings.json, checkpoints, metrics.jsonl, TensorBoard events, curve.svg and figure.svg.\n"
+      "Ctrl-C saves and stops.\n"
       "\n"
       "  fovea train g2p-cmudict                        to runs/g2p-cmudict\n"
       "  fovea train g2p-cmudict --watch                with a page to watch it\n"

@@ -174,7 +174,8 @@ LookedAt Mechanism::prepare(const Var& memory) const {
   return {concat_ ? concat_->key(memory) : memory, memory};
 }
 
-/// p_i = S sigmoid(v' tanh(W q_i)): Luong et al. 2015, eq. 9. The first of S places is 0.
+/// p_i = (S - 1) sigmoid(v' tanh(W q_i)): Luong et al. 2015, eq. 9, whose first of S places is 1;
+/// here it is 0.
 Var Mechanism::predicted(const Var& queries, const Askers& askers) const {
   const Tensor last = column(askers.length.size(), queries.dtype(), [&](std::size_t i) {
     return static_cast<double>(askers.length[i] - 1);
