@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "fovea/base/threads.h"
+
 namespace fovea {
 namespace {
 
@@ -148,7 +150,10 @@ void Cache::select(std::span<const Dim> from) {
     FOVEA_CHECK(s >= 0 && s < sequences_, "cache: no sequence ", s, " of ", sequences_,
                 " to continue");
   }
-  for (auto& [name, layer] : layers_) select(layer, from);
+  std::vector<Layer*> layers;
+  for (auto& [name, layer] : layers_) layers.push_back(&layer);
+  parallel_tasks(std::ssize(layers),
+                 [&](Dim i) { select(*layers[static_cast<std::size_t>(i)], from); });
   for (auto& [name, memory] : memories_) {
     Memory next{.kv = memory.kv, .rows = {}, .lengths = {}};
     for (Dim s : from) {

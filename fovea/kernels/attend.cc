@@ -24,7 +24,8 @@ constexpr Dim kFewRows = 3;
 /// them for all blocks of keys, until the largest score and the sum are known.
 class Attention {
  public:
-  Attention(const AttendCall& call, const SharedKeys<float>& keys, Dim rows)
+  Attention(const AttendCall& call, const SharedKeys<float>& keys, Dim rows,
+            ScratchInTurn<float>& memory)
       : call_(call),
         o_(call.o),
         relation_(call.relation),
@@ -38,18 +39,18 @@ class Attention {
                              kTileCols)),
         row_(RoundUp(capture_.Asked() ? keys.k.rows : std::min(keys.k.rows, kKeyBlock), kTileCols) +
              kLanes),
-        dropped_row_(capture_.Asked() && drop_.Any() ? kKeyBlock + kLanes : 0),
-        memory_(packed_keys_ * (depth_ + value_cols_) +
-                kBlockRows * (depth_ + row_ + dropped_row_ + value_cols_ + blocks_)) {
-    float* next = memory_.data();
+        dropped_row_(capture_.Asked() && drop_.Any() ? kKeyBlock + kLanes : 0) {
+    const Dim at_once = std::min(rows, kBlockRows);
+    float* next = memory.take(packed_keys_ * (depth_ + value_cols_) +
+                              at_once * (depth_ + row_ + dropped_row_ + value_cols_ + blocks_));
     const auto take = [&next](Dim r, Dim cols) { return (next += r * cols) - r * cols; };
     k_ = take(packed_keys_, depth_);
     v_ = take(packed_keys_, value_cols_);
-    q_ = take(kBlockRows, depth_);
-    s_ = take(kBlockRows, row_);
-    dropped_ = take(kBlockRows, dropped_row_);
-    y_ = take(kBlockRows, value_cols_);
-    block_max_ = take(kBlockRows, blocks_);
+    q_ = take(at_once, depth_);
+    s_ = take(at_once, row_);
+    dropped_ = take(at_once, dropped_row_);
+    y_ = take(at_once, value_cols_);
+    block_max_ = take(at_once, blocks_);
   }
 
   void Run(Dim begin, Dim end) {
@@ -219,22 +220,26 @@ class Attention {
   WeightCapture capture_;
   DropRow drop_;
   const Dim depth_, value_cols_, blocks_, packed_keys_, row_, dropped_row_;
-  const Scratch<float> memory_;
-  float *k_, *v_;     // packed keys (panels of keys) and values (panels of columns)
-  float* q_;          // (kBlockRows, depth_), scaled
-  float* s_;          // (kBlockRows, row_): scores, then weights
-  float* dropped_;    // (kBlockRows, dropped_row_): what dropout leaves, where s_ must be kept
-  float* y_;          // (kBlockRows, value_cols_): sums of weighted values
-  float* block_max_;  // (kBlockRows, blocks_): the largest score when a block was weighed
+  float *k_, *v_;  // packed keys (panels of keys) and values (panels of columns)
+  // A row for each of a block of rows:
+  float* q_;          // depth_ wide, scaled
+  float* s_;          // row_ wide: scores, then weights
+  float* dropped_;    // dropped_row_ wide: what dropout leaves, where s_ must be kept
+  float* y_;          // value_cols_ wide: sums of weighted values
+  float* block_max_;  // blocks_ wide: the largest score when a block was weighed
   float max_[kBlockRows], sum_[kBlockRows];
   bool all_packed_ = false, values_packed_ = false;
   bool keep_ = false;  // some row's weights are asked for
 };
 
-void RunAttention(const AttendCall& call, const AttendTask& task) {
-  for (Dim kv = task.kv_begin; kv < task.kv_end; ++kv) {
-    const SharedKeys<float> keys(call.in, call.o, task.sequence, kv);
-    Attention(call, keys, task.row_end - task.row_begin).Run(task.row_begin, task.row_end);
+void RunAttention(const AttendCall& call, std::span<const AttendTask> tasks) {
+  ScratchInTurn<float> memory;
+  for (const AttendTask& task : tasks) {
+    for (Dim kv = task.kv_begin; kv < task.kv_end; ++kv) {
+      const SharedKeys<float> keys(call.in, call.o, task.sequence, kv);
+      Attention(call, keys, task.row_end - task.row_begin, memory)
+          .Run(task.row_begin, task.row_end);
+    }
   }
 }
 
@@ -246,9 +251,24 @@ namespace fovea::kernels {
 
 HWY_EXPORT(RunAttention);
 
+namespace {
+
+void run_attention(const AttendCall& call, bool split_rows) {
+  const auto run = HWY_DYNAMIC_DISPATCH(RunAttention);
+  const AttendGroups groups = attend_groups(call.in, call.o, split_rows);
+  parallel_tasks(groups.count(), [&](Dim g) { run(call, groups[g]); });
+}
+
+}  // namespace
+
 void attend(const AttendInput<float>& input, const AttendOptions<float>& options, Rows<float> out,
             float* lse, const Capture<float>* capture) {
   check_attend<float>(input, options, out);
+  if (!capture && JoinedSequences::fits(input, options)) {
+    const JoinedSequences joined(input);
+    run_attention({joined.input, options, out, lse, nullptr, {}}, true);
+    return;
+  }
   std::vector<Dim> offsets;
   if (capture) {
     check_capture(*capture, options.heads);
@@ -261,11 +281,8 @@ void attend(const AttendInput<float>& input, const AttendOptions<float>& options
     call.relation = {.distances = vectors.keys.rows, .scores = tables[0], .weights = tables[1]};
     relate(input.q, vectors.keys, options.scale, options.heads, tables[0]);
   }
-  const auto run = HWY_DYNAMIC_DISPATCH(RunAttention);
   // What a key receives is a sum over rows: they stay together.
-  const bool together = capture && capture->kind == CaptureKind::received;
-  const std::vector<AttendTask> tasks = attend_tasks(input, options, !together);
-  parallel_tasks(static_cast<Dim>(tasks.size()), [&](Dim t) { run(call, tasks[t]); });
+  run_attention(call, !capture || capture->kind != CaptureKind::received);
   if (vectors.keys.data) {
     add_related(call.relation.weights, vectors.values, 1, options.heads, out);
   }

@@ -22,7 +22,8 @@ constexpr Dim kScoreRow = kKeyBlock + 16;
 /// log-sum-exp of each row.
 class AttentionBackward {
  public:
-  AttentionBackward(const AttendBackwardCall& call, const SharedKeys<float>& keys)
+  AttentionBackward(const AttendBackwardCall& call, const SharedKeys<float>& keys,
+                    ScratchInTurn<float>& memory)
       : call_(call),
         o_(call.o),
         relation_(call.relation),
@@ -32,10 +33,10 @@ class AttentionBackward {
         key_cols_(RoundUp(depth_, kTileCols)),
         value_cols_(RoundUp(value_depth_, kTileCols)),
         packed_keys_(RoundUp(keys.k.rows, kTileCols)),
-        memory_(packed_keys_ * (depth_ + value_depth_ + 2 * key_cols_ + value_cols_) +
-                kBlockRows * (depth_ + value_depth_ + 2 * key_cols_ + value_cols_ + 2 * kScoreRow)),
         drop_(call.o) {
-    float* next = memory_.data();
+    float* next = memory.take(
+        packed_keys_ * (depth_ + value_depth_ + 2 * key_cols_ + value_cols_) +
+        kBlockRows * (depth_ + value_depth_ + 2 * key_cols_ + value_cols_ + 2 * kScoreRow));
     const auto take = [&next](Dim rows, Dim cols) { return (next += rows * cols) - rows * cols; };
     k_transposed_ = take(packed_keys_, depth_);
     v_transposed_ = take(packed_keys_, value_depth_);
@@ -217,7 +218,6 @@ class AttentionBackward {
   const RelationTables& relation_;
   const SharedKeys<float>& keys_;
   const Dim depth_, value_depth_, key_cols_, value_cols_, packed_keys_;
-  const Scratch<float> memory_;
   float *k_transposed_, *v_transposed_;  // panels of keys
   float* k_;                             // panels of columns
   float *dk_, *dv_;                      // (packed_keys_, key_cols_ or value_cols_)
@@ -230,10 +230,13 @@ class AttentionBackward {
   DropRow drop_;
 };
 
-void RunAttentionBackward(const AttendBackwardCall& call, const AttendTask& task) {
-  for (Dim kv = task.kv_begin; kv < task.kv_end; ++kv) {
-    const SharedKeys<float> keys(call.in, call.o, task.sequence, kv);
-    AttentionBackward(call, keys).Run();
+void RunAttentionBackward(const AttendBackwardCall& call, std::span<const AttendTask> tasks) {
+  ScratchInTurn<float> memory;
+  for (const AttendTask& task : tasks) {
+    for (Dim kv = task.kv_begin; kv < task.kv_end; ++kv) {
+      const SharedKeys<float> keys(call.in, call.o, task.sequence, kv);
+      AttentionBackward(call, keys, memory).Run();
+    }
   }
 }
 
@@ -263,7 +266,7 @@ void attend_backward(const AttendInput<float>& input, const AttendOptions<float>
                      Rows<const float> out, const float* lse, Rows<const float> dout,
                      const AttendGradients<float>& gradients) {
   check_attend<float>(input, options, out);
-  const std::vector<AttendTask> tasks = attend_tasks(input, options, false);
+  const AttendGroups groups = attend_groups(input, options, false);
   // Each sequence sums its own gradient of the bias; they are added in order.
   const Dim cols = gradients.bias.data ? options.bias.cols : 0;
   const Dim rows = sequence_count(input) * options.heads;
@@ -277,7 +280,7 @@ void attend_backward(const AttendInput<float>& input, const AttendOptions<float>
   }
   if (cols > 0) call.bias_sums = rows_of(sums.data(), rows, cols);
   const auto run = HWY_DYNAMIC_DISPATCH(RunAttentionBackward);
-  parallel_tasks(static_cast<Dim>(tasks.size()), [&](Dim t) { run(call, tasks[t]); });
+  parallel_tasks(groups.count(), [&](Dim g) { run(call, groups[g]); });
   for (Dim r = 0; r < rows; ++r) {
     float* total = gradients.bias[r % options.heads];
     for (Dim c = 0; c < cols; ++c) total[c] += call.bias_sums[r][c];

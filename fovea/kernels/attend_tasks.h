@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "fovea/base/threads.h"
@@ -73,11 +74,53 @@ struct SharedKeys {
   }
 };
 
-/// About four tasks a thread, the largest first. With `split_rows`, a long sequence's rows may be
-/// shared out among several tasks.
+/// The input with sequences made one that follow each other and look at the same keys, as the
+/// hypotheses of a beam look at their source: keys are then packed once for all of them. Only where
+/// nothing depends on a query's place or on its sequence's number.
+struct JoinedSequences {
+  AttendInput<float> input;
+  std::vector<Dim> q_offsets = {0}, k_offsets = {0}, k_rows;
+
+  explicit JoinedSequences(const AttendInput<float>& in) : input(in) {
+    for (Dim s = 0; s < sequence_count(in); ++s) {
+      const AttendSequence sequence = attend_sequence(in, s);
+      const bool same = !k_rows.empty() && k_rows.back() == sequence.key_row &&
+                        k_offsets.back() - k_offsets[k_offsets.size() - 2] == sequence.keys;
+      if (!same) {
+        k_rows.push_back(sequence.key_row);
+        k_offsets.push_back(k_offsets.back() + sequence.keys);
+        q_offsets.push_back(q_offsets.back());
+      }
+      q_offsets.back() += sequence.queries;
+    }
+    input.q_offsets = q_offsets, input.k_offsets = k_offsets, input.k_rows = k_rows;
+    input.q_places = {};
+  }
+  JoinedSequences(const JoinedSequences&) = delete;  // `input` points into it
+  JoinedSequences& operator=(const JoinedSequences&) = delete;
+
+  static bool fits(const AttendInput<float>& in, const AttendOptions<float>& o) {
+    return !in.k_rows.empty() && !o.causal && o.window < 0 && !o.bias.data &&
+           !o.relation.keys.data && o.drop == 0;
+  }
+};
+
+/// Tasks and who does them: the tasks of a group are done by one thread, one after the other.
+struct AttendGroups {
+  std::vector<AttendTask> tasks;         // the largest first
+  std::vector<std::size_t> begin = {0};  // of each group, and the end of the last
+
+  Dim count() const { return static_cast<Dim>(begin.size()) - 1; }
+  std::span<const AttendTask> operator[](Dim group) const {
+    const auto g = static_cast<std::size_t>(group);
+    return std::span(tasks).subspan(begin[g], begin[g + 1] - begin[g]);
+  }
+};
+
+/// About four groups a thread, the largest tasks first. With `split_rows`, a long sequence's rows
+/// may be shared out among several tasks.
 template <class T>
-std::vector<AttendTask> attend_tasks(const AttendInput<T>& in, const AttendOptions<T>& o,
-                                     bool split_rows) {
+AttendGroups attend_groups(const AttendInput<T>& in, const AttendOptions<T>& o, bool split_rows) {
   constexpr double kWorthATask = 1 << 18;  // multiplications
   constexpr Dim kWorthASplit = 192;        // rows
   const Dim heads = o.heads / o.kv_heads, depth = (in.q.cols + in.v.cols * heads) / o.heads;
@@ -96,7 +139,8 @@ std::vector<AttendTask> attend_tasks(const AttendInput<T>& in, const AttendOptio
   }
   const double share = std::max(kWorthATask, 1.01 * total / (4.0 * thread_count()));
 
-  std::vector<AttendTask> tasks;
+  AttendGroups groups;
+  std::vector<AttendTask>& tasks = groups.tasks;
   for (Dim s = 0; s < sequence_count(in); ++s) {
     const AttendSequence sequence = attend_sequence(in, s);
     const Dim rows = heads * sequence.queries;
@@ -116,7 +160,14 @@ std::vector<AttendTask> attend_tasks(const AttendInput<T>& in, const AttendOptio
   }
   std::stable_sort(tasks.begin(), tasks.end(),
                    [](const AttendTask& a, const AttendTask& b) { return a.work > b.work; });
-  return tasks;
+  double work_of_group = 0;
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    work_of_group += tasks[t].work;
+    if (work_of_group < share && t + 1 < tasks.size()) continue;
+    groups.begin.push_back(t + 1);
+    work_of_group = 0;
+  }
+  return groups;
 }
 
 }  // namespace fovea::kernels

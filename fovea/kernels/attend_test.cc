@@ -262,6 +262,35 @@ TEST(Attend, LastQueriesOfACacheHaveTheBitsOfTheWhole) {
   }
 }
 
+// Hypotheses of a beam look at one source: together they have the bits that each has alone.
+TEST(Attend, SequencesThatShareTheirKeysHaveTheBitsOfEachAlone) {
+  for_each_target([] {
+    AttendCase<float> c({1, 1, 1, 2, 1, 1}, {50, 50, 50, 7, 7, 0}, {.heads = 4, .kv_heads = 2});
+    c.make();
+    const std::vector<Dim> k_rows = {3, 3, 3, 60, 60, 0};
+    AttendInput<float> in = c.input();
+    in.k_rows = k_rows;
+    c.out.assign(c.queries() * 4 * c.value_size, 77);
+    c.lse.assign(c.queries() * 4, 77);
+    attend(in, c.options, c.out_rows(), c.lse.data());
+    for (std::size_t s = 0; s < k_rows.size(); ++s) {
+      const Dim begin = c.q_offsets[s], rows = c.q_offsets[s + 1] - begin;
+      const std::vector<Dim> q_offsets = {0, rows};
+      const std::vector<Dim> k_offsets = {0, c.k_offsets[s + 1] - c.k_offsets[s]};
+      AttendInput<float> one = in;
+      one.q = in.q.range(begin, begin + rows);
+      one.q_offsets = q_offsets, one.k_offsets = k_offsets;
+      one.k_rows = std::span(k_rows).subspan(s, 1);
+      std::vector<float> out(rows * 4 * c.value_size, 77), lse(rows * 4, 77);
+      attend(one, c.options, rows_of(out.data(), rows, 4 * c.value_size), lse.data());
+      for (Dim i = 0; i < std::ssize(out); ++i) {
+        ASSERT_EQ(out[i], c.out[begin * 4 * c.value_size + i]) << "sequence " << s;
+      }
+      for (Dim i = 0; i < rows * 4; ++i) ASSERT_EQ(lse[i], c.lse[begin * 4 + i]);
+    }
+  });
+}
+
 TEST(Attend, ColumnsOfOneMatrixAreReadAndWrittenInPlace) {
   for_each_target([] {
     AttendCase<float> c({5, 30}, {5, 30}, {.heads = 2, .kv_heads = 2});
