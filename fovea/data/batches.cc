@@ -7,16 +7,10 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/rng.h"
+#include "fovea/base/table_check.h"
 
 namespace fovea {
 namespace {
-
-void check(const BatchConfig& config) {
-  FOVEA_CHECK(config.rows > 0, "batches: rows = ", config.rows, ", but a batch has at least one");
-  FOVEA_CHECK(config.sequences >= 0, "batches: sequences = ", config.sequences,
-              "; 0 stands for no limit");
-  FOVEA_CHECK(config.pool > 0, "batches: pool = ", config.pool, ", but 1 is the least");
-}
 
 /// Fisher and Yates, in the form of Durstenfeld 1964.
 template <class T>
@@ -46,6 +40,12 @@ struct Filling {
 };
 
 }  // namespace
+
+void check(const BatchConfig& config) {
+  const TableCheck batch("batch");
+  batch.sizes({{"rows", config.rows}, {"pool", config.pool}});
+  batch.at_least("sequences", 0, config.sequences);
+}
 
 Batches::Batches(std::span<const std::int32_t> rows) : order_(rows.size()) {
   FOVEA_CHECK(rows.size() < std::numeric_limits<std::uint32_t>::max(), "batches: ", rows.size(),

@@ -25,6 +25,9 @@ struct BatchConfig {
   }
 };
 
+/// An Error that names the key, if it cannot make batches.
+void check(const BatchConfig& config);
+
 /// The batches of one epoch: each example in exactly one of them. They depend on the lengths, the
 /// config and the epoch and on nothing else, so a run that is resumed needs to know only how many
 /// batches it has seen.

@@ -4,6 +4,7 @@
 
 #include "fovea/base/check.h"
 #include "fovea/base/rng.h"
+#include "fovea/base/table_check.h"
 
 namespace fovea {
 namespace {
@@ -26,6 +27,10 @@ Dim first_of(Dim ids, const StretchConfig& config, const Draws& draws) {
 }
 
 }  // namespace
+
+void check(const StretchConfig& config) {
+  TableCheck("batch").sizes({{"context", config.context}, {"sequences", config.sequences}});
+}
 
 Stretches Stretches::shuffled(Dim ids, const StretchConfig& config, Dim epoch) {
   check(ids, config.context, config.sequences);

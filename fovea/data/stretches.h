@@ -31,6 +31,9 @@ struct StretchConfig {
   }
 };
 
+/// An Error that names the key, if it cannot make batches.
+void check(const StretchConfig& config);
+
 /// Batches of stretches. They depend on the length of the text, the config and the epoch and on
 /// nothing else. Texts have at least two ids, or there is nothing to predict.
 class Stretches {

@@ -2,6 +2,7 @@
 
 #include "fovea/attention/cache.h"
 #include "fovea/attention/probe.h"
+#include "fovea/base/table_check.h"
 #include "fovea/ops/attend.h"
 #include "fovea/ops/convolution.h"
 #include "fovea/ops/dropout.h"
@@ -14,12 +15,18 @@ namespace {
 constexpr std::int32_t none = -1;  // in the place of a word before the first
 
 const AbsConfig& checked(const AbsConfig& c) {
-  FOVEA_CHECK(c.context >= 1, "model.context: ", c.context, "; at least the last word is needed");
-  FOVEA_CHECK(c.smoothing >= 0, "model.smoothing: ", c.smoothing, "; expected 0 or more places");
+  check(c);
   return c;
 }
 
 }  // namespace
+
+void check(const AbsConfig& c) {
+  const TableCheck model("model");
+  model.sizes({{"embedding", c.embedding}, {"hidden", c.hidden}, {"context", c.context}});
+  model.at_least("smoothing", 0, c.smoothing);
+  model.shares({{"dropout", c.dropout}});
+}
 
 AbsEncoder::AbsEncoder(Scope s, const AbsConfig& c)
     : config(checked(c)),

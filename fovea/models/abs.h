@@ -37,6 +37,9 @@ struct AbsConfig : Vocabularies {
   }
 };
 
+/// An Error that names the key, if what a recipe says cannot make a model.
+void check(const AbsConfig& config);
+
 /// Gives (x~ | x-) of each row: (M, 2H).
 struct AbsEncoder : Encoder {
   AbsConfig config;

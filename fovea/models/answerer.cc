@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "fovea/base/table_check.h"
 #include "fovea/ops/dropout.h"
 #include "fovea/ops/rows.h"
 #include "fovea/ops/segment.h"
@@ -51,6 +52,13 @@ double common(const Set& a, const Set& b) {
 }
 
 }  // namespace
+
+void check(const AnswererConfig& c) {
+  check(c.encoder, "model.encoder");
+  const TableCheck model("model");
+  model.sizes({{"hidden", c.hidden}});
+  model.shares({{"dropout", c.dropout}});
+}
 
 Answerer::Answerer(Scope s, const AnswererConfig& c, AnswerMarks around)
     : config(completed(c)),

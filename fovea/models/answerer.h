@@ -48,6 +48,9 @@ struct AnswererConfig {
   }
 };
 
+/// An Error that names the key, if what a recipe says cannot make a model.
+void check(const AnswererConfig& config);
+
 /// What stands around questions and texts, and which id stands for words that are not known.
 struct AnswerMarks {
   Ids before = {1}, between = {2}, behind = {};

@@ -1,6 +1,7 @@
 #include "fovea/models/cloze_reader.h"
 
 #include "fovea/attention/probe.h"
+#include "fovea/base/table_check.h"
 #include "fovea/ops/dropout.h"
 #include "fovea/ops/elementwise.h"
 #include "fovea/ops/pairs.h"
@@ -11,9 +12,9 @@ namespace fovea {
 namespace {
 
 const ClozeReaderConfig& checked(const ClozeReaderConfig& config) {
-  FOVEA_CHECK(config.vocabulary > 0 && config.width > 0 && config.hidden > 0,
-              "cloze reader: expected a vocabulary, a width and hidden units, found ",
-              config.vocabulary, ", ", config.width, " and ", config.hidden);
+  FOVEA_CHECK(config.vocabulary > 0, "cloze reader: expected a vocabulary, found ",
+              config.vocabulary);
+  check(config);
   return config;
 }
 
@@ -34,6 +35,13 @@ void tell_example(Probe* probe, const std::string& layer, const Var& weights,
 }
 
 }  // namespace
+
+void check(const ClozeReaderConfig& c) {
+  const TableCheck model("model");
+  model.sizes({{"width", c.width}, {"hidden", c.hidden}});
+  model.layers("layers", 1, c.layers);
+  model.shares({{"dropout", c.dropout}});
+}
 
 ClozeReader::ClozeReader(Scope s, const ClozeReaderConfig& with)
     : config(checked(with)),

@@ -51,6 +51,9 @@ struct ClozeReaderConfig {
   }
 };
 
+/// An Error that names the key, if what a recipe says cannot make a model.
+void check(const ClozeReaderConfig& config);
+
 struct ClozeReader {
   ClozeReaderConfig config;
   Embedding words;

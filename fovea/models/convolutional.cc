@@ -4,6 +4,7 @@
 
 #include "fovea/attention/cache.h"
 #include "fovea/attention/probe.h"
+#include "fovea/base/table_check.h"
 #include "fovea/nn/positions.h"
 #include "fovea/ops/attend.h"
 #include "fovea/ops/convolution.h"
@@ -16,10 +17,7 @@ namespace fovea {
 namespace {
 
 const ConvolutionalConfig& checked(const ConvolutionalConfig& c) {
-  FOVEA_CHECK(c.encoder_layers >= 0 && c.decoder_layers >= 1 && c.kernel >= 1,
-              "convolutional: expected a decoder of at least one layer and a kernel of at least 1, "
-              "found ",
-              c.decoder_layers, " layers and a kernel of ", c.kernel);
+  check(c);
   return c;
 }
 
@@ -57,6 +55,15 @@ Tensor spread_lost(const Segments& looking, const Segments& seen, DType dtype) {
 }
 
 }  // namespace
+
+void check(const ConvolutionalConfig& c) {
+  const TableCheck model("model");
+  model.layers("encoder_layers", 0, c.encoder_layers);
+  model.layers("decoder_layers", 1, c.decoder_layers);
+  model.sizes(
+      {{"width", c.width}, {"hidden", c.hidden}, {"kernel", c.kernel}, {"longest", c.longest}});
+  model.shares({{"dropout", c.dropout}});
+}
 
 ConvolutionalInput::ConvolutionalInput(Scope s, Dim vocabulary, const ConvolutionalConfig& c)
     : tokens(s / "tokens", vocabulary, c.width, {.init = init::normal(0.1)}),

@@ -46,6 +46,9 @@ struct ConvolutionalConfig : Vocabularies {
   }
 };
 
+/// An Error that names the key, if what a recipe says cannot make a model.
+void check(const ConvolutionalConfig& config);
+
 /// Vectors of tokens and of their places, added: 3.1.
 struct ConvolutionalInput {
   Embedding tokens, places;

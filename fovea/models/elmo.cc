@@ -1,5 +1,6 @@
 #include "fovea/models/elmo.h"
 
+#include "fovea/base/table_check.h"
 #include "fovea/ops/dropout.h"
 #include "fovea/ops/elementwise.h"
 #include "fovea/ops/rows.h"
@@ -28,6 +29,18 @@ Tensor ids_at(const Tensor& ids, const Tensor& rows) {
 }
 
 }  // namespace
+
+void check(const ElmoConfig& c) {
+  const TableCheck model("model");
+  model.sizes({{"letter_width", c.letter_width},
+               {"letter_filters", c.letter_filters},
+               {"projection", c.projection},
+               {"hidden", c.hidden}});
+  model.windows("letter_windows", c.letter_windows);
+  model.layers("highways", 0, c.highways);
+  model.layers("layers", 1, c.layers);
+  model.shares({{"dropout", c.dropout}});
+}
 
 Highway::Highway(Scope s, Dim width)
     : change(s / "change", width, width, {.activation = Activation::relu}),

@@ -52,6 +52,9 @@ struct ElmoConfig {
   }
 };
 
+/// An Error that names the key, if what a recipe says cannot make a model.
+void check(const ElmoConfig& config);
+
 struct Highway {
   Linear change, gate;
 

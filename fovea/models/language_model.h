@@ -28,6 +28,9 @@ struct LanguageModelConfig : TextEncoderConfig {
   }
 };
 
+/// An Error that names the key, if what a recipe says cannot make a model.
+inline void check(const LanguageModelConfig& config) { check(config, "model"); }
+
 struct LanguageModel {
   std::unique_ptr<TextEncoder> encoder;
   OutputLayer out;

@@ -26,6 +26,9 @@ struct MaskedModelConfig {
   }
 };
 
+/// An Error that names the key, if what a recipe says cannot make a model.
+inline void check(const MaskedModelConfig& config) { check(config.encoder, "model.encoder"); }
+
 struct MaskedModel {
   std::unique_ptr<TextEncoder> encoder;
   Linear transform;

@@ -5,6 +5,7 @@
 
 #include "fovea/attention/cache.h"
 #include "fovea/attention/look_recorder.h"
+#include "fovea/base/table_check.h"
 #include "fovea/models/recurrent_sources.h"
 #include "fovea/models/recurrent_steps.h"
 #include "fovea/ops/dropout.h"
@@ -57,6 +58,13 @@ Sequences reversed(const Sequences& rows) {
 }
 
 }  // namespace
+
+void check(const RecurrentTranslatorConfig& c) {
+  const TableCheck model("model");
+  model.sizes({{"embedding", c.embedding}, {"hidden", c.hidden}});
+  model.layers("layers", 1, c.layers);
+  model.shares({{"dropout", c.dropout}});
+}
 
 RecurrentEncoder::RecurrentEncoder(Scope s, const RecurrentTranslatorConfig& c)
     : config(checked(c)),

@@ -60,6 +60,9 @@ struct RecurrentTranslatorConfig : Vocabularies {
   }
 };
 
+/// An Error that names the key, if what a recipe says cannot make a model.
+void check(const RecurrentTranslatorConfig& config);
+
 struct RecurrentEncoder : Encoder {
   RecurrentTranslatorConfig config;
   Embedding tokens;

@@ -10,12 +10,18 @@
 
 namespace fovea {
 
+void check(const SentenceEncoderConfig& c) {
+  check(c.encoder, "model.encoder");
+  FOVEA_CHECK(c.temperature > 0, "model.temperature: expected a number above 0, found ",
+              c.temperature);
+}
+
 SentenceEncoder::SentenceEncoder(Scope s, const SentenceEncoderConfig& config)
     : encoder(TextEncoder::make(s / "encoder", config.encoder)),
       pooler(s / "pooler", config.pooling, encoder->width()),
       normalise(config.normalise),
       temperature(config.temperature) {
-  FOVEA_CHECK(temperature > 0, "model.temperature: expected a number above 0, found ", temperature);
+  check(config);
 }
 
 Var SentenceEncoder::operator()(const TextRows& texts, const Pass& pass) const {

@@ -31,6 +31,9 @@ struct SentenceEncoderConfig {
   }
 };
 
+/// An Error that names the key, if what a recipe says cannot make a model.
+void check(const SentenceEncoderConfig& config);
+
 struct SentenceEncoder {
   std::unique_ptr<TextEncoder> encoder;
   TextPooler pooler;

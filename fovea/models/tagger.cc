@@ -1,10 +1,16 @@
 #include "fovea/models/tagger.h"
 
+#include "fovea/base/table_check.h"
 #include "fovea/ops/loss.h"
 #include "fovea/ops/reduce.h"
 #include "fovea/ops/rows.h"
 
 namespace fovea {
+
+void check(const TaggerConfig& c) {
+  check(c, "model");
+  TableCheck("model").sizes({{"intent_attention", c.intent_attention}});
+}
 
 Tagger::Tagger(Scope s, const TaggerConfig& c)
     : encoder_(TextEncoder::make(s / "encoder", c)), out_(s / "out", encoder_->width(), c.tags) {

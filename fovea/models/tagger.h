@@ -32,6 +32,9 @@ struct TaggerConfig : TextEncoderConfig {
   }
 };
 
+/// An Error that names the key, if what a recipe says cannot make a model.
+void check(const TaggerConfig& config);
+
 struct TagBatch {
   TextRows rows;
   Segments words;  // of each text (B)

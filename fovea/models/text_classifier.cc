@@ -1,5 +1,6 @@
 #include "fovea/models/text_classifier.h"
 
+#include "fovea/base/table_check.h"
 #include "fovea/models/aligned_pair.h"
 #include "fovea/models/class_query.h"
 #include "fovea/models/encoder_classifier.h"
@@ -9,15 +10,17 @@
 #include "fovea/models/word_by_word.h"
 
 namespace fovea {
-namespace {
 
 void check(const TextClassifierConfig& c) {
   const std::string_view family = names_of(c.family)[static_cast<std::size_t>(c.family)];
   const bool of_words =
       c.family == ClassifierFamily::class_query || c.family == ClassifierFamily::static_sum;
-  FOVEA_CHECK(c.classes >= 2, "model: expected at least 2 classes, found ", c.classes);
-  FOVEA_CHECK(c.vocabulary > 0 && c.width > 0 && c.hidden > 0 && c.attention > 0 && c.heads > 0,
-              "model: expected sizes above 0");
+  const TableCheck model("model");
+  model.sizes({{"width", c.width}, {"hidden", c.hidden}, {"attention", c.attention}});
+  model.heads("heads", c.heads, c.width);
+  model.windows("windows", c.windows);
+  model.shares({{"dropout", c.dropout}});
+  if (c.family == ClassifierFamily::encoder) check(c.encoder, "model.encoder");
   FOVEA_CHECK(c.ngrams == 1 || of_words, "model.ngrams: ", family,
               " reads words in their order; n-grams are for class-query and static-sum");
   FOVEA_CHECK(c.ngrams >= 1 && (c.ngrams == 1 || c.buckets > 0),
@@ -30,13 +33,11 @@ void check(const TextClassifierConfig& c) {
               "model.score: expected concat, or for attentive and word-by-word scaled-dot");
   FOVEA_CHECK(c.heads == 1 || c.family == ClassifierFamily::class_query, "model.heads: ", family,
               " has one; several are for class-query");
-  FOVEA_CHECK(c.width % c.heads == 0, "model.heads: a width of ", c.width,
-              " cannot be parted into ", c.heads);
 }
 
-}  // namespace
-
 std::unique_ptr<TextClassifier> TextClassifier::make(Scope s, const TextClassifierConfig& config) {
+  FOVEA_CHECK(config.classes >= 2, "model: expected at least 2 classes, found ", config.classes);
+  FOVEA_CHECK(config.vocabulary > 0, "model: expected a vocabulary, found none");
   check(config);
   switch (config.family) {
     case ClassifierFamily::class_query:

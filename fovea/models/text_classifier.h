@@ -73,6 +73,10 @@ struct TextClassifierConfig {
   }
 };
 
+/// An Error with a reason, if what a recipe says cannot make a model. What the data tells is not
+/// looked at.
+void check(const TextClassifierConfig& config);
+
 /// Whether it reads two texts.
 inline bool reads_pairs(const TextClassifierConfig& config) {
   switch (config.family) {

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fovea/models/places.h"
@@ -96,6 +97,10 @@ struct TextEncoderConfig {
     visit("known_width", known_width);
   }
 };
+
+/// An Error that names the key, if what a recipe says in this table cannot make an encoder. What
+/// the task tells is not looked at.
+void check(const TextEncoderConfig& config, std::string_view table);
 
 /// Texts as encoders read them.
 struct TextRows {

@@ -1,5 +1,6 @@
 #include "fovea/models/transformer.h"
 
+#include "fovea/base/table_check.h"
 #include "fovea/ops/dropout.h"
 #include "fovea/ops/elementwise.h"
 
@@ -13,6 +14,23 @@ TransformerLayerConfig encoder_layer_of(const TransformerConfig& c) {
 }
 
 }  // namespace
+
+void check(const TransformerConfig& c) {
+  const TableCheck model("model");
+  model.layers("encoder_layers", 0, c.encoder_layers);
+  model.layers("decoder_layers", 1, c.decoder_layers);
+  model.sizes({{"width", c.width},
+               {"hidden", c.hidden},
+               {"longest", c.longest},
+               {"ngram_buckets", c.ngram_buckets}});
+  model.heads("heads", c.heads, c.width);
+  model.at_least("offset", 0, c.offset);
+  model.at_least("lag", 0, c.lag);
+  model.shares({{"dropout", c.dropout},
+                {"attention_dropout", c.attention_dropout},
+                {"activation_dropout", c.activation_dropout},
+                {"ngram_dropout", c.ngram_dropout}});
+}
 
 TransformerLayerConfig layer_config(const TransformerConfig& c) {
   TransformerLayerConfig layer = {

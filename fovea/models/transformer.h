@@ -87,6 +87,9 @@ struct TransformerConfig : Vocabularies {
   }
 };
 
+/// An Error that names the key, if what a recipe says cannot make a model.
+void check(const TransformerConfig& config);
+
 /// What such a Transformer's layers have in common.
 TransformerLayerConfig layer_config(const TransformerConfig& config);
 

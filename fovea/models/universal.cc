@@ -1,6 +1,7 @@
 #include "fovea/models/universal.h"
 
 #include "fovea/attention/probe.h"
+#include "fovea/base/table_check.h"
 #include "fovea/ops/dropout.h"
 #include "fovea/ops/elementwise.h"
 
@@ -23,6 +24,16 @@ Embedding table(Scope s, Dim vocabulary, Dim width) {
 }
 
 }  // namespace
+
+void check(const UniversalConfig& c) {
+  const TableCheck model("model");
+  model.layers("steps", 1, c.steps);
+  model.shares({{"margin", c.margin}});
+  model.not_negative("ponder", c.ponder);
+  TransformerConfig repeated = c;
+  repeated.encoder_layers = repeated.decoder_layers = 1;
+  check(repeated);
+}
 
 Repetition::Repetition(Scope s, const UniversalConfig& c)
     : name(s.name()), config(c), places(s / "places", c.positions, c.longest, c.width) {

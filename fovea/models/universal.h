@@ -52,6 +52,9 @@ struct UniversalConfig : TransformerConfig {
   }
 };
 
+/// An Error that names the key, if what a recipe says cannot make a model.
+void check(const UniversalConfig& config);
+
 /// What repeats a layer. A probe that asks for "<name>.halting" is given the share that each step
 /// has in each position's result: keys are steps.
 struct Repetition {

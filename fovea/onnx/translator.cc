@@ -18,7 +18,7 @@ Value transformer_input(Graph& g, const TransformerInput& input, const Value& id
   return with_places(g, input.places, input.config.width, x, batch);
 }
 
-void check(const TransformerConfig& c) {
+void check_lag(const TransformerConfig& c) {
   FOVEA_CHECK(c.lag == 0, "onnx: a translator that lags behind its source (model.lag = ", c.lag,
               ") is not written");
 }
@@ -27,7 +27,7 @@ void check(const TransformerConfig& c) {
 
 void add_encoder(Graph& g, const TransformerEncoder& encoder) {
   const TransformerConfig& c = encoder.input.config;
-  check(c);
+  check_lag(c);
   FOVEA_CHECK(!encoder.ngrams, "onnx: an encoder with model.source_ngrams is not written");
   const Value ids = g.input("input_ids", Type::i64, {texts, source_places});
   const Batch batch = batch_of(g, g.input("attention_mask", Type::i64, {texts, source_places}));
@@ -43,7 +43,7 @@ void add_encoder(Graph& g, const TransformerEncoder& encoder) {
 
 void add_decoder(Graph& g, const TransformerDecoder& decoder) {
   const TransformerConfig& c = decoder.config;
-  check(c);
+  check_lag(c);
   const Value ids = g.input("input_ids", Type::i64, {texts, target_places});
   const Value states =
       g.input("encoder_hidden_states", Type::f32, {texts, source_places, {c.width}});

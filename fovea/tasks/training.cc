@@ -7,6 +7,7 @@
 #include "fovea/tasks/embed_workload.h"
 #include "fovea/tasks/language_workload.h"
 #include "fovea/tasks/mask_workload.h"
+#include "fovea/tasks/recipe_check.h"
 #include "fovea/tasks/tag_workload.h"
 #include "fovea/tasks/translate_workload.h"
 
@@ -58,6 +59,7 @@ class TrainingOf : public Training {
   explicit TrainingOf(const RecipeFile& file)
       : base_(file.path.parent_path()), recipe_(file.read<Recipe>()) {
     complete(recipe_);
+    check(recipe_);
   }
 
   Json settings() const override { return write_config(recipe_); }

@@ -14,7 +14,7 @@ class Training {
  public:
   virtual ~Training() = default;
 
-  /// Reads the recipe into the struct of its task.
+  /// Reads the recipe into the struct of its task, and looks whether that can be trained.
   static std::unique_ptr<Training> of(const RecipeFile& file);
 
   /// Every setting, also those that the recipe leaves to defaults.

@@ -34,6 +34,21 @@ Dim TranslateModel::width() const {
   fail("model.family: no such family");
 }
 
+void check(const TranslateModel& model) {
+  switch (model.family) {
+    case TranslateModel::Family::transformer:
+      return check(model.transformer);
+    case TranslateModel::Family::recurrent:
+      return check(model.recurrent);
+    case TranslateModel::Family::convolutional:
+      return check(model.convolutional);
+    case TranslateModel::Family::abs:
+      return check(model.abs);
+    case TranslateModel::Family::universal:
+      return check(model.universal);
+  }
+}
+
 EncoderDecoder make_encoder_decoder(Scope s, const TranslateModel& model) {
   switch (model.family) {
     case TranslateModel::Family::transformer: {

@@ -101,6 +101,9 @@ struct TranslateModel {
   }
 };
 
+/// An Error that names the key, if what a recipe says cannot make a model.
+void check(const TranslateModel& model);
+
 EncoderDecoder make_encoder_decoder(Scope s, const TranslateModel& model);
 
 /// In which direction targets are learned. Right to left is told by a control symbol that stands

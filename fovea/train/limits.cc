@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fovea/base/table_check.h"
+
 namespace fovea {
 
 void check(const TrainConfig& c) {
@@ -33,6 +35,10 @@ void check(const TrainConfig& c) {
               "train.products: int8 is for models that are only run (--int8); expected float32 or "
               "bfloat16");
   FOVEA_CHECK(c.clip >= 0, "train.clip: expected a norm, found ", c.clip);
+  const TableCheck train("train");
+  train.shares({{"beta1", c.beta1}, {"beta2", c.beta2}});
+  train.not_negative("eps", c.eps);
+  train.not_negative("weight_decay", c.weight_decay);
 }
 
 bool finished(const TrainConfig& config, const TrainState& state, double seconds) {

@@ -252,6 +252,11 @@ TEST(TrainerTrouble, SettingsThatMakeNoRunAreRefused) {
   expect_in(error({}), {"nothing would end the run"});
   expect_in(error({.steps = 1, .accumulate = 0}), {"train.accumulate"});
   expect_in(error({.steps = 1, .average = 2}), {"train.average"});
+  expect_in(error({.steps = 1, .beta1 = -1}), {"train.beta1: expected 0 to below 1, found -1"});
+  expect_in(error({.steps = 1, .beta2 = 1.5}), {"train.beta2: expected 0 to below 1, found 1.5"});
+  expect_in(error({.steps = 1, .eps = -1}), {"train.eps: expected at least 0, found -1"});
+  expect_in(error({.steps = 1, .weight_decay = -9}),
+            {"train.weight_decay: expected at least 0, found -9"});
   expect_in(error({.steps = 1, .validate_every = 1, .watch = "bleu"}),
             {"no figure 'bleu'", "loss score"});
   expect_in(error({.schedule = {.kind = ScheduleKind::cosine}, .patience = 1}), {"schedule.kind"});

@@ -1,0 +1,66 @@
+#include "fovea/tasks/recipe_check.h"
+
+#include "fovea/base/table_check.h"
+
+namespace fovea {
+namespace {
+
+/// What every recipe has.
+template <class Recipe>
+void check_common(const Recipe& recipe) {
+  check(recipe.batch);
+  check(recipe.model);
+}
+
+}  // namespace
+
+void check(const AnswerRecipe& recipe) {
+  TableCheck("data").sizes({{"longest", recipe.data.longest}});
+  TableCheck("decode").sizes({{"longest", recipe.decode.longest}});
+  check_common(recipe);
+}
+
+void check(const ClassifyRecipe& recipe) {
+  TableCheck("data").sizes({{"longest", recipe.data.longest}});
+  TableCheck("text").sizes({{"sentence", recipe.text.sentence}});
+  TableCheck("text").shares({{"word_dropout", recipe.text.word_dropout}});
+  TableCheck("objective").shares({{"smoothing", recipe.objective.smoothing}});
+  check_common(recipe);
+}
+
+void check(const ClozeRecipe& recipe) {
+  TableCheck("data").sizes({{"longest", recipe.data.longest}});
+  check_common(recipe);
+}
+
+void check(const ElmoRecipe& recipe) {
+  TableCheck("data").sizes({{"longest", recipe.data.longest}});
+  check_common(recipe);
+}
+
+void check(const EmbedRecipe& recipe) {
+  TableCheck("data").sizes({{"longest", recipe.data.longest}});
+  check_common(recipe);
+}
+
+void check(const LanguageRecipe& recipe) { check_common(recipe); }
+
+void check(const MaskRecipe& recipe) { check_common(recipe); }
+
+void check(const TagRecipe& recipe) {
+  TableCheck("text").not_negative("word_dropout", recipe.text.word_dropout);
+  TableCheck("objective").not_negative("intent", recipe.objective.intent);
+  check_common(recipe);
+}
+
+void check(const TranslateRecipe& recipe) {
+  TableCheck("data").sizes({{"longest", recipe.data.longest}, {"join", recipe.data.join}});
+  FOVEA_CHECK(recipe.text.dropout >= 0 && recipe.text.dropout <= 1,
+              "text.dropout: expected 0 to 1, found ", recipe.text.dropout);
+  TableCheck("objective").shares({{"smoothing", recipe.objective.smoothing}});
+  for (const TranslateHead& head : recipe.heads)
+    TableCheck("heads").layers("layers", 0, head.layers);
+  check_common(recipe);
+}
+
+}  // namespace fovea

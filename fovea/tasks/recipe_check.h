@@ -1,0 +1,28 @@
+/// Whether what a recipe says can be trained, known before any data is read: an Error names the
+/// key, what was expected and what was found. What only the data can tell, workloads say; what is
+/// said of the run itself, train/limits.h checks.
+#pragma once
+
+#include "fovea/tasks/answer_recipe.h"
+#include "fovea/tasks/classify_recipe.h"
+#include "fovea/tasks/cloze_recipe.h"
+#include "fovea/tasks/elmo_recipe.h"
+#include "fovea/tasks/embed_recipe.h"
+#include "fovea/tasks/language_recipe.h"
+#include "fovea/tasks/mask_recipe.h"
+#include "fovea/tasks/tag_recipe.h"
+#include "fovea/tasks/translate_recipe.h"
+
+namespace fovea {
+
+void check(const AnswerRecipe& recipe);
+void check(const ClassifyRecipe& recipe);
+void check(const ClozeRecipe& recipe);
+void check(const ElmoRecipe& recipe);
+void check(const EmbedRecipe& recipe);
+void check(const LanguageRecipe& recipe);
+void check(const MaskRecipe& recipe);
+void check(const TagRecipe& recipe);
+void check(const TranslateRecipe& recipe);
+
+}  // namespace fovea

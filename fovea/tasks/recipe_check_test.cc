@@ -1,0 +1,84 @@
+#include "fovea/tasks/recipe_check.h"
+
+#include <gtest/gtest.h>
+
+#include "fovea/tasks/training.h"
+
+namespace fovea {
+namespace {
+
+/// What is said to a recipe of the task with this setting, before any file is looked for; "" if
+/// nothing.
+std::string said(TaskKind task, const std::string& setting) {
+  RecipeFile file{.path = "recipe.toml", .json = Json::object(), .task = task};
+  file.json["task"] = name_of(task);
+  set_value(file.json, setting);
+  try {
+    Training::of(file);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RecipeCheck, DefaultsCanBeTrained) {
+  for (std::size_t i = 0; i < names_of(TaskKind{}).size(); ++i) {
+    EXPECT_EQ(said(static_cast<TaskKind>(i), "train.steps=2"), "") << names_of(TaskKind{})[i];
+  }
+  for (const char* family : {"transformer", "recurrent", "convolutional", "abs", "universal"}) {
+    EXPECT_EQ(said(TaskKind::translate, concat("model.family=", family)), "") << family;
+  }
+}
+
+TEST(RecipeCheck, NamesSizesThatNoModelHas) {
+  using enum TaskKind;
+  EXPECT_EQ(said(translate, "model.width=0"), "model.width: expected at least 1, found 0");
+  EXPECT_EQ(said(translate, "model.width=-32"), "model.width: expected at least 1, found -32");
+  EXPECT_EQ(said(translate, "model.hidden=0"), "model.hidden: expected at least 1, found 0");
+  EXPECT_EQ(said(translate, "model.encoder_layers=-3"),
+            "model.encoder_layers: expected 0 to 1000, found -3");
+  EXPECT_EQ(said(translate, "model.encoder_layers=1000000"),
+            "model.encoder_layers: expected 0 to 1000, found 1000000");
+  EXPECT_EQ(said(translate, "model.decoder_layers=0"),
+            "model.decoder_layers: expected 1 to 1000, found 0");
+  EXPECT_EQ(said(translate, "model={ family = \"recurrent\", hidden = 0 }"),
+            "model.hidden: expected at least 1, found 0");
+  EXPECT_EQ(said(translate, "model={ family = \"universal\", steps = 0 }"),
+            "model.steps: expected 1 to 1000, found 0");
+  EXPECT_EQ(said(translate, "model={ family = \"abs\", context = 0 }"),
+            "model.context: expected at least 1, found 0");
+  EXPECT_EQ(said(translate, "model={ family = \"convolutional\", kernel = 0 }"),
+            "model.kernel: expected at least 1, found 0");
+  EXPECT_EQ(said(language, "model.width=0"), "model.width: expected at least 1, found 0");
+  EXPECT_EQ(said(language, "model.layers=-1"), "model.layers: expected 1 to 1000, found -1");
+  EXPECT_EQ(said(tag, "model.width=0"), "model.width: expected at least 1, found 0");
+  EXPECT_EQ(said(tag, "model.hidden=0"), "model.hidden: expected at least 1, found 0");
+  EXPECT_EQ(said(classify, "model.width=0"), "model.width: expected at least 1, found 0");
+  EXPECT_EQ(said(classify, "model={ family = \"encoder\", encoder = { heads = 3 } }"),
+            "model.encoder.heads: expected a number that divides model.encoder.width = 128, "
+            "found 3");
+  EXPECT_EQ(said(answer, "model.encoder.width=0"),
+            "model.encoder.width: expected at least 1, found 0");
+  EXPECT_EQ(said(mask, "model.encoder.layers=0"),
+            "model.encoder.layers: expected 1 to 1000, found 0");
+  EXPECT_EQ(said(embed, "model.encoder.hidden=0"),
+            "model.encoder.hidden: expected at least 1, found 0");
+  EXPECT_EQ(said(cloze, "model.hidden=-1"), "model.hidden: expected at least 1, found -1");
+  EXPECT_EQ(said(elmo, "model.projection=0"), "model.projection: expected at least 1, found 0");
+}
+
+TEST(RecipeCheck, NamesSharesAndBatchesThatMakeNoSense) {
+  using enum TaskKind;
+  EXPECT_EQ(said(translate, "text.dropout=3"), "text.dropout: expected 0 to 1, found 3");
+  EXPECT_EQ(said(translate, "objective.smoothing=3"),
+            "objective.smoothing: expected 0 to below 1, found 3");
+  EXPECT_EQ(said(classify, "objective.smoothing=1"),
+            "objective.smoothing: expected 0 to below 1, found 1");
+  EXPECT_EQ(said(translate, "model.dropout=2"), "model.dropout: expected 0 to below 1, found 2");
+  EXPECT_EQ(said(language, "batch.context=0"), "batch.context: expected at least 1, found 0");
+  EXPECT_EQ(said(tag, "batch.rows=0"), "batch.rows: expected at least 1, found 0");
+  EXPECT_EQ(said(tag, "text.word_dropout=-1"), "text.word_dropout: expected at least 0, found -1");
+}
+
+}  // namespace
+}  // namespace fovea
