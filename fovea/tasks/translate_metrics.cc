@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <sstream>
+#include <unordered_map>
 
 #include "fovea/metrics/bleu.h"
 #include "fovea/metrics/chrf.h"
@@ -58,6 +59,34 @@ Report symbols_report(std::span<const std::string> hypotheses,
     }
   }
   return share_report("symbols", right, all, "each in its place; of those that either line has");
+}
+
+/// Of a dictionary, that has several lines for a word with several right answers.
+bool of_questions(TranslateMetric metric) {
+  return metric == TranslateMetric::wer || metric == TranslateMetric::per;
+}
+
+/// Each source once, with what was said to it first and all that would be right.
+struct Questions {
+  std::vector<std::string> hypotheses;
+  Answers references;
+};
+
+Questions questions_of(std::span<const std::string> sources,
+                       std::span<const std::string> hypotheses,
+                       std::span<const std::vector<std::string>> references) {
+  Questions all;
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto [at, fresh] = places.emplace(sources[i], all.hypotheses.size());
+    if (fresh) {
+      all.hypotheses.push_back(hypotheses[i]);
+      all.references.emplace_back();
+    }
+    auto& answers = all.references[at->second];
+    answers.insert(answers.end(), references[i].begin(), references[i].end());
+  }
+  return all;
 }
 
 std::string percent(const char* name, double rate, Dim wrong, Dim all, const char* what) {
@@ -137,14 +166,21 @@ Report report(TranslateMetric metric, std::span<const std::string> hypotheses,
 
 }  // namespace
 
-std::vector<Report> evaluate(std::span<const std::string> hypotheses,
+std::vector<Report> evaluate(std::span<const std::string> sources,
+                             std::span<const std::string> hypotheses,
                              std::span<const std::vector<std::string>> references,
                              const TranslateEvaluation& config) {
-  FOVEA_CHECK(hypotheses.size() == references.size(), "evaluate: ", hypotheses.size(),
-              " translations, but references of ", references.size(), " lines");
+  FOVEA_CHECK(hypotheses.size() == references.size() && hypotheses.size() == sources.size(),
+              "evaluate: ", hypotheses.size(), " translations of ", sources.size(),
+              " sources, but references of ", references.size(), " lines");
   std::vector<Report> reports;
   for (const TranslateMetric metric : config.metrics) {
-    reports.push_back(report(metric, hypotheses, references, config));
+    if (of_questions(metric)) {
+      const Questions asked = questions_of(sources, hypotheses, references);
+      reports.push_back(report(metric, asked.hypotheses, asked.references, config));
+    } else {
+      reports.push_back(report(metric, hypotheses, references, config));
+    }
   }
   return reports;
 }
@@ -157,7 +193,7 @@ std::vector<Report> evaluate_by_length(std::span<const std::string> sources,
   FOVEA_CHECK(std::is_sorted(lengths.begin(), lengths.end()),
               "evaluate: lengths of sources rise: 8 12 16, say");
   struct Group {
-    std::vector<std::string> hypotheses;
+    std::vector<std::string> sources, hypotheses;
     std::vector<std::vector<std::string>> references;
   };
   std::vector<Group> groups(lengths.size() + 1);
@@ -165,8 +201,10 @@ std::vector<Report> evaluate_by_length(std::span<const std::string> sources,
     std::istringstream words(sources[i]);
     const Dim count = std::distance(std::istream_iterator<std::string>(words), {});
     const auto at = std::lower_bound(lengths.begin(), lengths.end(), count) - lengths.begin();
-    groups[static_cast<std::size_t>(at)].hypotheses.push_back(hypotheses[i]);
-    groups[static_cast<std::size_t>(at)].references.push_back(references[i]);
+    Group& group = groups[static_cast<std::size_t>(at)];
+    group.sources.push_back(sources[i]);
+    group.hypotheses.push_back(hypotheses[i]);
+    group.references.push_back(references[i]);
   }
   std::vector<Report> all;
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -174,7 +212,8 @@ std::vector<Report> evaluate_by_length(std::span<const std::string> sources,
     const Dim first = g == 0 ? 0 : lengths[g - 1] + 1;
     const std::string words = g < lengths.size() ? concat(first, " to ", lengths[g], " words")
                                                  : concat(first, " words and more");
-    for (Report& report : evaluate(groups[g].hypotheses, groups[g].references, config)) {
+    for (Report& report :
+         evaluate(groups[g].sources, groups[g].hypotheses, groups[g].references, config)) {
       report.figure.name += ", " + words;
       report.text += concat("  ", words, ", ", groups[g].hypotheses.size(), " lines");
       all.push_back(std::move(report));
@@ -183,10 +222,9 @@ std::vector<Report> evaluate_by_length(std::span<const std::string> sources,
   return all;
 }
 
-bool several_answers(const TranslateEvaluation& config) {
-  return std::any_of(config.metrics.begin(), config.metrics.end(), [](TranslateMetric m) {
-    return m == TranslateMetric::wer || m == TranslateMetric::per;
-  });
+bool asks_once(const TranslateEvaluation& config) {
+  return !config.metrics.empty() &&
+         std::all_of(config.metrics.begin(), config.metrics.end(), of_questions);
 }
 
 }  // namespace fovea

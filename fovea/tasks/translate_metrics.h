@@ -10,8 +10,11 @@
 
 namespace fovea {
 
-/// One report for each metric that `config` names. Each line may have several references.
-std::vector<Report> evaluate(std::span<const std::string> hypotheses,
+/// One report for each metric that `config` names. Each line may have several references. For wer
+/// and per, lines of equal sources are one question, to which each of their references is a right
+/// answer; for others they stay what they are.
+std::vector<Report> evaluate(std::span<const std::string> sources,
+                             std::span<const std::string> hypotheses,
                              std::span<const std::vector<std::string>> references,
                              const TranslateEvaluation& config);
 
@@ -23,7 +26,7 @@ std::vector<Report> evaluate_by_length(std::span<const std::string> sources,
                                        std::span<const Dim> lengths,
                                        const TranslateEvaluation& config);
 
-/// Whether equal sources are one question with several answers: what wer and per mean.
-bool several_answers(const TranslateEvaluation& config);
+/// Whether equal sources need to be asked only once: nothing is measured line by line.
+bool asks_once(const TranslateEvaluation& config);
 
 }  // namespace fovea

@@ -7,10 +7,11 @@ namespace {
 
 TEST(TranslateMetrics, GivesOneReportForEachMetric) {
   using enum TranslateMetric;
+  const std::vector<std::string> sources = {"the police killed the gunman"};
   const std::vector<std::string> hypotheses = {"police kill the gunman"};
   const std::vector<std::vector<std::string>> references = {{"police killed the gunman"}};
   const std::vector<Report> reports =
-      evaluate(hypotheses, references, {.metrics = {bleu, rouge_1, rouge_2, rouge_l}});
+      evaluate(sources, hypotheses, references, {.metrics = {bleu, rouge_1, rouge_2, rouge_l}});
   ASSERT_EQ(reports.size(), 4);
   const double expected[] = {0, 75, 100.0 / 3, 75};  // of BLEU only the name is looked at
   const char* names[] = {"bleu", "rouge-1", "rouge-2", "rouge-l"};
@@ -26,13 +27,33 @@ TEST(TranslateMetrics, GivesOneReportForEachMetric) {
 
 TEST(TranslateMetrics, CountsWholeLinesAndSymbolsInTheirPlace) {
   using enum TranslateMetric;
+  const std::vector<std::string> sources = {"a", "b", "c"};
   const std::vector<std::string> said = {"1 2 3", "1 3", "4 5 6 7"};
   const std::vector<std::vector<std::string>> right = {{"1 2 3"}, {"1 2 3"}, {"4 5"}};
-  const auto reports = evaluate(said, right, {.metrics = {exact, symbols}});
+  const auto reports = evaluate(sources, said, right, {.metrics = {exact, symbols}});
   EXPECT_DOUBLE_EQ(reports[0].figure.value, 100.0 / 3);
   EXPECT_EQ(reports[0].text, "exact = 33.33 % (1 of 3)");
   EXPECT_DOUBLE_EQ(reports[1].figure.value, 60);  // 3 + 1 + 2 of 3 + 3 + 4
   EXPECT_EQ(reports[1].text, "symbols = 60.00 % (6 of 10)");
+}
+
+TEST(TranslateMetrics, EqualSourcesAreOneQuestionForErrorRatesAlone) {
+  using enum TranslateMetric;
+  const std::vector<std::string> sources = {"tomato", "potato", "tomato"};
+  const std::vector<std::string> said = {"a b c d e", "f g h i j", "a b c d e"};
+  const std::vector<std::vector<std::string>> right = {{"a b c d x"}, {"f g h i j"}, {"a b c d e"}};
+  const auto both = evaluate(sources, said, right, {.metrics = {bleu, wer, chrf, per, exact}});
+  EXPECT_EQ(both[1].text, "WER = 0.00 % (0 of 2 words)");
+  EXPECT_EQ(both[3].figure.value, 0);
+  EXPECT_EQ(both[4].text, "exact = 66.67 % (2 of 3)");
+  const auto alone = evaluate(sources, said, right, {.metrics = {bleu, chrf}});
+  EXPECT_LT(alone[0].figure.value, 100);
+  EXPECT_EQ(both[0].figure.value, alone[0].figure.value);
+  EXPECT_EQ(both[0].signature, alone[0].signature);
+  EXPECT_EQ(both[2].figure.value, alone[1].figure.value);
+  EXPECT_TRUE(asks_once({.metrics = {wer, per}}));
+  EXPECT_FALSE(asks_once({.metrics = {bleu, wer}}));
+  EXPECT_FALSE(asks_once({.metrics = {}}));
 }
 
 TEST(TranslateMetrics, ByTheLengthOfSources) {

@@ -75,7 +75,7 @@ TestResult TranslateRunner::test(const TestOptions& options) {
     (options.part == Part::dev ? data.dev : data.test) = options.files;
     if (data.train.empty()) data.train = options.files;
   }
-  const bool join = several_answers(model_.recipe.evaluate) && options.links.empty();
+  const bool join = asks_once(model_.recipe.evaluate) && options.links.empty();
   const TestSet set = read_test_set(data, options.part, options.base, join);
   const auto all = static_cast<Dim>(set.sources.size());
   TranslateOptions how{.decode = model_.recipe.decode};
@@ -83,7 +83,7 @@ TestResult TranslateRunner::test(const TestOptions& options) {
   TestResult result;
   result.sources = set.sources;
   result.answers = best_of(translate(model_, set.sources, how));
-  result.reports = evaluate(result.answers, set.references, model_.recipe.evaluate);
+  result.reports = evaluate(set.sources, result.answers, set.references, model_.recipe.evaluate);
   if (!options.lengths.empty()) {
     for (Report& report : evaluate_by_length(set.sources, result.answers, set.references,
                                              options.lengths, model_.recipe.evaluate)) {

@@ -104,7 +104,7 @@ TranslateWorkload::TranslateWorkload(const TranslateRecipe& recipe,
   if (has_part(recipe.data, Part::dev)) {
     dev_ = read_corpus(model_.recipe, texts, Part::dev, base, folder);
     if (!recipe.evaluate.metrics.empty()) {
-      dev_lines_ = read_test_set(recipe.data, Part::dev, base, several_answers(recipe.evaluate),
+      dev_lines_ = read_test_set(recipe.data, Part::dev, base, asks_once(recipe.evaluate),
                                  recipe.evaluate.lines);
     }
   }
@@ -341,8 +341,8 @@ std::vector<Figure> TranslateWorkload::validate() {
     model_.params->pack();
     const auto translations = best_of(translate(model_, dev_lines_->sources, options));
     model_.params->unpack();
-    for (const Report& report :
-         evaluate(translations, dev_lines_->references, model_.recipe.evaluate)) {
+    for (const Report& report : evaluate(dev_lines_->sources, translations, dev_lines_->references,
+                                         model_.recipe.evaluate)) {
       figures.push_back(report.figure);
     }
   }
