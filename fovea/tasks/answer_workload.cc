@@ -93,9 +93,9 @@ AnswerWorkload::AnswerWorkload(const AnswerRecipe& recipe, const std::filesystem
   FOVEA_CHECK(examples() > 0, "data.train: no question of it has an answer");
 }
 
-void AnswerWorkload::add_choices(std::span<const ChoiceExample> questions,
-                                 CorpusBuilder& corpus) const {
+void AnswerWorkload::add_choices(std::span<const ChoiceExample> questions, CorpusBuilder& corpus) {
   for (const ChoiceExample& question : questions) {
+    left_out().count(question.answered() ? "" : "no sentence answers the question");
     if (!question.answered()) continue;
     const Ids asked = model_.encode_question(question.question);
     Ids all, lengths, right;

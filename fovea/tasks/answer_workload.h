@@ -27,7 +27,7 @@ class AnswerWorkload : public CorpusWorkload {
 
  private:
   bool spans() const { return model_.recipe.model.kind == AnswerKind::span; }
-  void add_choices(std::span<const ChoiceExample> questions, CorpusBuilder& corpus) const;
+  void add_choices(std::span<const ChoiceExample> questions, CorpusBuilder& corpus);
   void add_spans(std::span<const SpanExample> questions, CorpusBuilder& corpus) const;
   Var choice_loss(std::span<const std::uint32_t> examples, const Pass& pass) const;
   Var span_loss(std::span<const std::uint32_t> examples, const Pass& pass) const;

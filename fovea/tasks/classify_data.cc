@@ -119,14 +119,16 @@ std::vector<LabelledText> read_labelled(const ClassifyRecipe& recipe, Part part,
 }
 
 Corpus read_corpus(const ClassificationModel& model, Part part, const std::filesystem::path& base,
-                   const std::filesystem::path& scratch) {
+                   const std::filesystem::path& scratch, LeftOut* left_out) {
   const ClassifyRecipe& recipe = model.recipe;
   const bool apart = part == Part::train && recipe.data.apart;
   const auto elsewhere = apart ? held_out(recipe, base) : std::unordered_set<std::string>();
   CorpusBuilder corpus(scratch, 4, false);
   LabelledReader reader(recipe, part, base);
   for (LabelledText example; reader.next(example);) {
-    if (elsewhere.contains(key_of(example.text))) continue;
+    const bool left = elsewhere.contains(key_of(example.text));
+    if (left_out) left_out->count(left ? "also in dev or test (data.apart)" : "");
+    if (left) continue;
     EncodedText first = model.encode(example.text.first);
     EncodedText second = model.pairs() ? model.encode(example.text.second, true) : EncodedText();
     const std::vector<Ids> fields = {{static_cast<std::int32_t>(example.label)},

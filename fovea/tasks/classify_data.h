@@ -6,6 +6,7 @@
 
 #include "fovea/data/corpus.h"
 #include "fovea/tasks/classification_model.h"
+#include "fovea/tasks/left_out.h"
 
 namespace fovea {
 
@@ -41,7 +42,8 @@ std::vector<LabelledText> read_labelled(const ClassifyRecipe& recipe, Part part,
                                         const std::filesystem::path& base);
 
 /// The fields of an example: label; words; lengths of sentences; words of the second text.
+/// `left_out`, if it is not null, is told of each example.
 Corpus read_corpus(const ClassificationModel& model, Part part, const std::filesystem::path& base,
-                   const std::filesystem::path& scratch);
+                   const std::filesystem::path& scratch, LeftOut* left_out = nullptr);
 
 }  // namespace fovea

@@ -206,7 +206,10 @@ TEST_F(TinyTexts, WhatIsTestedIsLeftOutOfTraining) {
   EXPECT_EQ(ClassifyWorkload(recipe(files), folder_, folder_ / "a", false).examples(), 3);
   auto apart = files;
   apart.emplace_back("data.apart=true");
-  EXPECT_EQ(ClassifyWorkload(recipe(apart), folder_, folder_ / "b", false).examples(), 2);
+  const ClassifyWorkload work(recipe(apart), folder_, folder_ / "b", false);
+  EXPECT_EQ(work.examples(), 2);
+  EXPECT_EQ(work.notes(),
+            std::vector<std::string>{"1 of 3 examples left out: also in dev or test (data.apart)"});
 }
 
 TEST_F(TinyTexts, LongTextsAreCut) {

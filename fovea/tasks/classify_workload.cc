@@ -47,8 +47,8 @@ ClassifyWorkload::ClassifyWorkload(const ClassifyRecipe& recipe, const std::file
   std::filesystem::create_directories(folder);
   std::optional<Corpus> dev;
   if (has_part(recipe.data, Part::dev)) dev = read_corpus(model_, Part::dev, base, folder);
-  take(read_corpus(model_, Part::train, base, folder), std::move(dev), {words_field, second_field},
-       recipe.batch, model_.recipe.data.train.front());
+  take(read_corpus(model_, Part::train, base, folder, &left_out()), std::move(dev),
+       {words_field, second_field}, recipe.batch, model_.recipe.data.train.front());
 }
 
 bool ClassifyWorkload::changes() const { return model_.recipe.text.word_dropout > 0; }

@@ -145,7 +145,7 @@ std::vector<std::vector<RankedWord>> fill(const ClozeModel& model, std::span<con
 }
 
 Corpus read_corpus(const ClozeModel& model, Part part, const std::filesystem::path& base,
-                   const std::filesystem::path& scratch) {
+                   const std::filesystem::path& scratch, LeftOut* left_out) {
   ClozeLines reader(model.recipe, part, base);
   CorpusBuilder corpus(scratch, 4, false);
   ClozeText text;
@@ -155,7 +155,9 @@ Corpus read_corpus(const ClozeModel& model, Part part, const std::filesystem::pa
     const auto at = std::find(document.begin(), document.end(), model.words.normalise(answer));
     Ids place;
     if (at != document.end()) place.push_back(static_cast<std::int32_t>(at - document.begin()));
-    if (place.empty() && part == Part::train) continue;
+    const bool left = place.empty() && part == Part::train;
+    if (left_out) left_out->count(left ? "what is read of the document lacks the answer" : "");
+    if (left) continue;
     corpus.add(std::vector<Ids>{std::move(encoded.document), std::move(encoded.question),
                                 std::move(encoded.same), std::move(place)},
                {}, reader.number());

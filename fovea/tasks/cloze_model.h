@@ -15,6 +15,7 @@
 
 #include "fovea/data/corpus.h"
 #include "fovea/tasks/cloze_recipe.h"
+#include "fovea/tasks/left_out.h"
 
 namespace fovea {
 
@@ -78,8 +79,9 @@ std::vector<std::vector<RankedWord>> fill(const ClozeModel& model, std::span<con
 
 /// The fields of an example: document; question; `same`; the first place of the answer, or nothing
 /// if what is read of the document does not have it. Such examples are left out of training.
+/// `left_out`, if it is not null, is told of each example.
 Corpus read_corpus(const ClozeModel& model, Part part, const std::filesystem::path& base,
-                   const std::filesystem::path& scratch);
+                   const std::filesystem::path& scratch, LeftOut* left_out = nullptr);
 
 /// The first examples of a part as its files have them, without those whose document has no words.
 struct ClozeExample {

@@ -55,7 +55,7 @@ ClozeWorkload::ClozeWorkload(const ClozeRecipe& recipe, const std::filesystem::p
     dev = read_corpus(model_, Part::dev, base, folder);
     shown_ = first_examples(model_, Part::dev, base, ShownExamples::most);
   }
-  take(read_corpus(model_, Part::train, base, folder), std::move(dev),
+  take(read_corpus(model_, Part::train, base, folder, &left_out()), std::move(dev),
        {document_field, question_field}, recipe.batch, model_.recipe.data.train.front());
 }
 

@@ -6,6 +6,7 @@
 
 #include "fovea/data/batches.h"
 #include "fovea/data/corpus.h"
+#include "fovea/tasks/left_out.h"
 #include "fovea/train/workload.h"
 
 namespace fovea {
@@ -13,6 +14,7 @@ namespace fovea {
 class CorpusWorkload : public Workload {
  public:
   Dim examples() const override { return train_.size(); }
+  std::vector<std::string> notes() const override { return left_out_.notes(); }
   std::vector<LossPart> parts() const override { return {{"loss"}}; }
   Dim begin_epoch(Dim epoch) override;
   /// Examples, unless a task counts something else.
@@ -31,10 +33,13 @@ class CorpusWorkload : public Workload {
   Dim epoch() const { return epoch_; }
   const Corpus& train() const { return train_; }
   const std::optional<Corpus>& dev() const { return dev_; }
+  /// For who reads the training set.
+  LeftOut& left_out() { return left_out_; }
 
  private:
   static std::vector<std::int32_t> rows_of(const Corpus& corpus, const std::vector<Dim>& fields);
 
+  LeftOut left_out_;
   Corpus train_;
   std::optional<Corpus> dev_;
   std::vector<std::int32_t> rows_, dev_rows_;  // of each example

@@ -68,12 +68,17 @@ Ids piece_links(const std::string& links, const Tokenizer& source, const Ids& so
   return pairs;
 }
 
-bool fits(const Ids& source, const Ids& target, const TranslateData& data) {
+/// Why an example is not learned from; "": it is.
+std::string unfit(const Ids& source, const Ids& target, const TranslateData& data) {
   const std::size_t shorter = std::min(source.size(), target.size());
   const std::size_t longer = std::max(source.size(), target.size());
-  if (shorter == 0 || longer > static_cast<std::size_t>(data.longest)) return false;
-  return data.ratio == 0 ||
-         static_cast<double>(longer) <= data.ratio * static_cast<double>(shorter);
+  if (shorter == 0) return "empty";
+  if (longer > static_cast<std::size_t>(data.longest)) {
+    return concat("longer than data.longest = ", data.longest, " pieces");
+  }
+  const bool alike =
+      data.ratio == 0 || static_cast<double>(longer) <= data.ratio * static_cast<double>(shorter);
+  return alike ? "" : concat("one side is more than data.ratio = ", data.ratio, " times as long");
 }
 
 }  // namespace
@@ -133,7 +138,8 @@ void cut_source(Ids& source, const TranslateData& data) {
 }
 
 Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part part,
-                   const std::filesystem::path& base, const std::filesystem::path& scratch) {
+                   const std::filesystem::path& base, const std::filesystem::path& scratch,
+                   LeftOut* left_out) {
   const bool training = part == Part::train;
   const bool aligned = training && !recipe.data.alignments.empty();
   std::vector<std::string> extra;
@@ -152,7 +158,9 @@ Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part 
     if (aligned) {
       ids.push_back(piece_links(fields.back(), texts.source, ids[0], texts.target, ids[1]));
     }
-    if (training && !fits(ids[0], ids[1], recipe.data)) continue;
+    const std::string reason = training ? unfit(ids[0], ids[1], recipe.data) : "";
+    if (left_out) left_out->count(reason);
+    if (!reason.empty()) continue;
     ids[0].push_back(texts.source.special().end);
     corpus.add(ids, fields, reader.number());
   }

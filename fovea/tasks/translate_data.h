@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fovea/data/corpus.h"
+#include "fovea/tasks/left_out.h"
 #include "fovea/tasks/translate_recipe.h"
 
 namespace fovea {
@@ -33,8 +34,10 @@ Tokenizers train_tokenizers(const TranslateRecipe& recipe, const std::filesystem
 void cut_source(Ids& source, const TranslateData& data);
 
 /// The fields of an example: source and end; target; targets of the heads; links of the alignment,
-/// as target piece, source piece, target piece, ...
+/// as target piece, source piece, target piece, ... `left_out`, if it is not null, is told of each
+/// example.
 Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part part,
-                   const std::filesystem::path& base, const std::filesystem::path& scratch);
+                   const std::filesystem::path& base, const std::filesystem::path& scratch,
+                   LeftOut* left_out = nullptr);
 
 }  // namespace fovea

@@ -246,6 +246,26 @@ TEST_F(Tiny, OrderAndNeighboursChangeNothing) {
   }
 }
 
+TEST_F(Tiny, TellsWhatIsLeftOutOfTraining) {
+  std::ofstream(folder_ / "some.en") << "one\n\none two\none two three\none\none two three\n";
+  std::ofstream(folder_ / "some.de") << "eins\nzwei\neins\neins zwei drei\n\neins\n";
+  const auto notes = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> settings = {"data.train=[\"some.en\", \"some.de\"]",
+                                         "data.split={ dev = 0, test = 0 }"};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return TranslateWorkload(recipe(settings), folder_, folder_ / "run", false).notes();
+  };
+  const std::string empty = "2 of 6 examples left out: empty";
+  EXPECT_EQ(notes({}), std::vector<std::string>{empty});
+  EXPECT_EQ(notes({"data.longest=2"}),
+            (std::vector<std::string>{
+                empty, "2 of 6 examples left out: longer than data.longest = 2 pieces"}));
+  EXPECT_EQ(notes({"data.ratio=2"}),
+            (std::vector<std::string>{empty,
+                                      "1 of 6 examples left out: one side is more than data.ratio "
+                                      "= 2 times as long"}));
+}
+
 TEST_F(Tiny, AResumedRunHasTheSameBits) {
   for (const std::string text : {"text.dropout=0", "text.dropout=0.2"}) {
     fs::remove_all(folder_ / "whole"), fs::remove_all(folder_ / "parts");

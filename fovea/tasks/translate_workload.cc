@@ -100,7 +100,7 @@ TranslateWorkload::TranslateWorkload(const TranslateRecipe& recipe,
   std::filesystem::create_directories(folder);
   Tokenizers texts{model_.source, model_.target, {}};
   for (const DecoderHead& head : model_.heads) texts.heads.push_back(head.text);
-  train_ = read_corpus(model_.recipe, texts, Part::train, base, folder);
+  train_ = read_corpus(model_.recipe, texts, Part::train, base, folder, &left_out_);
   if (has_part(recipe.data, Part::dev)) {
     dev_ = read_corpus(model_.recipe, texts, Part::dev, base, folder);
     if (!recipe.evaluate.metrics.empty()) {

@@ -22,6 +22,7 @@ class TranslateWorkload : public Workload {
 
   Params& params() override { return *model_.params; }
   Dim examples() const override { return train_.size(); }
+  std::vector<std::string> notes() const override { return left_out_.notes(); }
   std::vector<LossPart> parts() const override;
   Dim begin_epoch(Dim epoch) override;
   std::vector<double> counts(Dim batch) override;
@@ -57,6 +58,7 @@ class TranslateWorkload : public Workload {
   bool aligned() const { return !model_.recipe.data.alignments.empty(); }
 
   TranslationModel model_;
+  LeftOut left_out_;
   Corpus train_;
   std::optional<Corpus> dev_;
   std::optional<TestSet> dev_lines_;

@@ -1,0 +1,20 @@
+#include "fovea/tasks/left_out.h"
+
+#include "fovea/base/check.h"
+
+namespace fovea {
+
+void LeftOut::count(const std::string& reason) {
+  ++read_;
+  if (!reason.empty()) ++reasons_[reason];
+}
+
+std::vector<std::string> LeftOut::notes() const {
+  std::vector<std::string> notes;
+  for (const auto& [reason, count] : reasons_) {
+    notes.push_back(concat(count, " of ", read_, " examples left out: ", reason));
+  }
+  return notes;
+}
+
+}  // namespace fovea

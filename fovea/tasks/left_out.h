@@ -1,0 +1,25 @@
+/// What of the training data is not learned from, and why: lines that nobody told would look
+/// learned.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fovea/base/view.h"
+
+namespace fovea {
+
+class LeftOut {
+ public:
+  /// An example was read; `reason` says why it is left out, "" that it is not.
+  void count(const std::string& reason);
+  /// One for each reason: "590 of 600 examples left out: longer than data.longest = 10".
+  std::vector<std::string> notes() const;
+
+ private:
+  Dim read_ = 0;
+  std::map<std::string, Dim> reasons_;
+};
+
+}  // namespace fovea
