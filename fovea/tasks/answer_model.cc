@@ -5,7 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include "fovea/base/atomic_file.h"
 #include "fovea/ops/segment.h"
 #include "fovea/tasks/model_folder.h"
 
@@ -94,7 +93,7 @@ AnswerModel AnswerModel::load(const std::filesystem::path& folder,
 
 void AnswerModel::save_rest(const std::filesystem::path& folder) const {
   words.save(folder, "words");
-  write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
+  save_config(folder, write_config(recipe), {"words"});
 }
 
 Dim AnswerModel::places() const {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "fovea/base/atomic_file.h"
 #include "fovea/ops/softmax.h"
 #include "fovea/tasks/model_folder.h"
 #include "fovea/text/sentences.h"
@@ -103,7 +102,7 @@ ClassificationModel ClassificationModel::load(const std::filesystem::path& folde
 
 void ClassificationModel::save_rest(const std::filesystem::path& folder) const {
   words.save(folder, "words");
-  write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
+  save_config(folder, write_config(recipe), {"words"});
 }
 
 const std::string& ClassificationModel::name(Dim label) const {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "fovea/base/atomic_file.h"
 #include "fovea/tasks/model_folder.h"
 
 namespace fovea {
@@ -70,7 +69,7 @@ ClozeModel ClozeModel::load(const std::filesystem::path& folder,
 
 void ClozeModel::save_rest(const std::filesystem::path& folder) const {
   words.save(folder, "words");
-  write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
+  save_config(folder, write_config(recipe), {"words"});
 }
 
 std::vector<std::string> ClozeModel::document_words(std::string_view document) const {

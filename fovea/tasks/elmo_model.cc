@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "fovea/base/atomic_file.h"
 #include "fovea/ops/rows.h"
 #include "fovea/tasks/model_folder.h"
 #include "fovea/text/sentences.h"
@@ -39,7 +38,7 @@ ElmoModel ElmoModel::load(const std::filesystem::path& folder,
 void ElmoModel::save_rest(const std::filesystem::path& folder) const {
   words.save(folder, "words");
   letters.save(folder, "letters");
-  write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
+  save_config(folder, write_config(recipe), {"words", "letters"});
 }
 
 std::vector<std::string> ElmoModel::texts_of(std::string_view line) const {

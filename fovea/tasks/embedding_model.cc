@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "fovea/base/atomic_file.h"
 #include "fovea/ops/matmul.h"
 #include "fovea/tasks/marked_text.h"
 #include "fovea/tasks/model_folder.h"
@@ -46,7 +45,7 @@ EmbeddingModel EmbeddingModel::load(const std::filesystem::path& folder,
 
 void EmbeddingModel::save_rest(const std::filesystem::path& folder) const {
   words.save(folder, "words");
-  write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
+  save_config(folder, write_config(recipe), {"words"});
 }
 
 Ids EmbeddingModel::encode(std::string_view text, bool* cut) const {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "fovea/base/atomic_file.h"
 #include "fovea/ops/softmax.h"
 #include "fovea/tasks/marked_text.h"
 #include "fovea/tasks/model_folder.h"
@@ -65,7 +64,7 @@ MaskedLanguageModel MaskedLanguageModel::load(const std::filesystem::path& folde
 
 void MaskedLanguageModel::save_rest(const std::filesystem::path& folder) const {
   words.save(folder, "words");
-  write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
+  save_config(folder, write_config(recipe), {"words"});
 }
 
 Ids MaskedLanguageModel::encode(std::string_view line, bool* cut) const {

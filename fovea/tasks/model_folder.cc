@@ -1,15 +1,49 @@
 #include "fovea/tasks/model_folder.h"
 
+#include "fovea/base/atomic_file.h"
+#include "fovea/data/sha256.h"
 #include "fovea/formats/safetensors.h"
 
 namespace fovea {
+namespace {
 
-Tokenizer tokenizer_of_model(const std::filesystem::path& folder, const std::string& name,
-                             Dim size) {
+namespace fs = std::filesystem;
+
+fs::path tokenizer_file(const fs::path& folder, const std::string& name) {
+  return folder / (name + ".json");
+}
+
+void expect_own(const fs::path& folder, const std::string& name) {
+  const Json config = parse_json_file(folder / "config.json");
+  const auto known = config.find(tokenizers_key);
+  if (known == config.end() || !known->contains(name)) return;
+  const fs::path path = tokenizer_file(folder, name);
+  FOVEA_CHECK((*known)[name] == sha256_of(path), path.string(), ": is not the tokenizer that ",
+              (folder / "config.json").string(), " was saved with, so its ids mean other words; ",
+              "take the one that was written with this model");
+}
+
+}  // namespace
+
+void save_config(const fs::path& folder, Json recipe, const std::vector<std::string>& tokenizers) {
+  for (const std::string& name : tokenizers) {
+    recipe[tokenizers_key][name] = sha256_of(tokenizer_file(folder, name));
+  }
+  write_atomically(folder / "config.json", recipe.dump(2) + "\n");
+}
+
+Tokenizer tokenizer_of_model(const fs::path& folder, const std::string& name) {
   Tokenizer tokenizer = Tokenizer::load(folder, name);
-  FOVEA_CHECK(tokenizer.size() == size, (folder / (name + ".json")).string(), ": a tokenizer of ",
+  expect_own(folder, name);
+  return tokenizer;
+}
+
+Tokenizer tokenizer_of_model(const fs::path& folder, const std::string& name, Dim size) {
+  Tokenizer tokenizer = Tokenizer::load(folder, name);
+  FOVEA_CHECK(tokenizer.size() == size, tokenizer_file(folder, name).string(), ": a tokenizer of ",
               tokenizer.size(), " ids, but config.json says ", size,
               "; it belongs to another model, take the one that was written with this");
+  expect_own(folder, name);
   return tokenizer;
 }
 

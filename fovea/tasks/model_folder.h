@@ -26,6 +26,13 @@ Recipe recipe_of_model(const std::filesystem::path& folder,
   return recipe;
 }
 
+/// Writes config.json: the recipe, and which tokenizers were saved beside it under these names, so
+/// that another in the place of one of them is noticed.
+void save_config(const std::filesystem::path& folder, Json recipe,
+                 const std::vector<std::string>& tokenizers);
+
+/// The one that was saved with config.json. Models from before do not know which that was.
+Tokenizer tokenizer_of_model(const std::filesystem::path& folder, const std::string& name);
 /// `size`: the ids that the recipe says it has.
 Tokenizer tokenizer_of_model(const std::filesystem::path& folder, const std::string& name,
                              Dim size);

@@ -104,6 +104,7 @@ Json model_config(const std::filesystem::path& folder, const std::vector<std::st
   Json json = parse_json_file(path);
   FOVEA_CHECK(json.is_object() && json.contains("task"), path.string(),
               ": says no task; it was not written by Fovea");
+  json.erase(tokenizers_key);
   for (const std::string& setting : settings) {
     const std::string table = setting.substr(0, setting.find_first_of(".="));
     FOVEA_CHECK(json.contains(table), "setting '", setting, "': a model of the task ", json["task"],

@@ -97,6 +97,10 @@ struct ListedRecipe {
 /// By name. Of two that have the same one, the one in the folder that comes first.
 std::vector<ListedRecipe> list_recipes(std::span<const std::filesystem::path> folders);
 
+/// Where config.json says which tokenizers the model was saved with: model_folder.h. It is no
+/// setting.
+constexpr const char* tokenizers_key = "tokenizers";
+
 /// The config.json of a model's folder, which is the recipe it was trained by; with `--set`
 /// applied.
 Json model_config(const std::filesystem::path& folder,

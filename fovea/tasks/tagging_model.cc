@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "fovea/base/atomic_file.h"
 #include "fovea/ops/reduce.h"
 #include "fovea/ops/softmax.h"
 #include "fovea/tasks/model_folder.h"
@@ -142,8 +141,9 @@ TaggingModel TaggingModel::load(const std::filesystem::path& folder,
 }
 
 void TaggingModel::save_rest(const std::filesystem::path& folder) const {
-  words.save(folder, "words");
-  if (letters) letters->save(folder, "letters");
+  std::vector<std::string> names = {"words"};
+  words.save(folder, names.back());
+  if (letters) letters->save(folder, names.emplace_back("letters"));
   if (elmo && elmo->folder != folder / elmo_folder) {
     std::filesystem::create_directories(folder / elmo_folder);
     for (const char* file : {"config.json", "model.safetensors", "words.json", "letters.json"}) {
@@ -151,7 +151,7 @@ void TaggingModel::save_rest(const std::filesystem::path& folder) const {
                                  std::filesystem::copy_options::overwrite_existing);
     }
   }
-  write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
+  save_config(folder, write_config(recipe), names);
 }
 
 EncodedWords TaggingModel::encode(const Words& text) const {

@@ -266,6 +266,20 @@ TEST_F(Tiny, TellsWhatIsLeftOutOfTraining) {
                                       "= 2 times as long"}));
 }
 
+TEST_F(Tiny, RefusesTheTokenizerOfAnotherModel) {
+  trained(recipe({"train.epochs=1"}));
+  const fs::path words = folder_ / "run" / "source.json", config = folder_ / "run" / "config.json";
+  Json other = parse_json_file(words);
+  std::swap(other["symbols"][0], other["symbols"][1]);  // of the same size
+  std::ofstream(words) << other.dump(1) << "\n";
+  expect_says([&] { TranslationModel::load(folder_ / "run"); },
+              "source.json: is not the tokenizer that " + config.string() + " was saved with");
+  Json before = parse_json_file(config);  // a model from before there were checksums
+  ASSERT_EQ(before.erase("tokenizers"), 1U);
+  std::ofstream(config) << before.dump();
+  EXPECT_NO_THROW(TranslationModel::load(folder_ / "run"));
+}
+
 TEST_F(Tiny, AResumedRunHasTheSameBits) {
   for (const std::string text : {"text.dropout=0", "text.dropout=0.2"}) {
     fs::remove_all(folder_ / "whole"), fs::remove_all(folder_ / "parts");

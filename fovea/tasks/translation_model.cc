@@ -1,6 +1,5 @@
 #include "fovea/tasks/translation_model.h"
 
-#include "fovea/base/atomic_file.h"
 #include "fovea/tasks/model_folder.h"
 #include "fovea/tasks/pretrained.h"
 
@@ -56,7 +55,7 @@ TranslationModel TranslationModel::load(const std::filesystem::path& folder,
       tokenizer_of_model(folder, recipe.text.joint ? "source" : "target", sizes.target_vocabulary);
   std::vector<Tokenizer> texts;
   for (const TranslateHead& head : recipe.heads)
-    texts.push_back(Tokenizer::load(folder, head.name));
+    texts.push_back(tokenizer_of_model(folder, head.name));
   const std::string second = recipe.decode.rerank > 0 ? recipe.decode.second : "";
   TranslationModel model(std::move(recipe), std::move(source), std::move(target), std::move(texts),
                          weights_of_model(folder, use));
@@ -71,16 +70,17 @@ void TranslationModel::take_second(const std::filesystem::path& from) {
 }
 
 void TranslationModel::save_rest(const std::filesystem::path& folder) const {
-  source.save(folder, "source");
-  if (!recipe.text.joint) target.save(folder, "target");
-  for (const DecoderHead& head : heads) head.text.save(folder, head.name);
+  std::vector<std::string> names = {"source"};
+  source.save(folder, names.back());
+  if (!recipe.text.joint) target.save(folder, names.emplace_back("target"));
+  for (const DecoderHead& head : heads) head.text.save(folder, names.emplace_back(head.name));
   if (const auto own = folder / second_folder; second && second_from != own) {
     std::filesystem::create_directories(own);
     second->save_rest(own);
     std::filesystem::copy_file(second_from / "model.safetensors", own / "model.safetensors",
                                std::filesystem::copy_options::overwrite_existing);
   }
-  write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
+  save_config(folder, write_config(recipe), names);
 }
 
 Ids TranslationModel::encode_source(std::string_view line) const {

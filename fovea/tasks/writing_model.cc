@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "fovea/attention/cache.h"
-#include "fovea/base/atomic_file.h"
 #include "fovea/tasks/model_folder.h"
 
 namespace fovea {
@@ -49,7 +48,7 @@ LanguageRecipe WritingModel::recipe_in(const std::filesystem::path& folder,
 
 void WritingModel::save_rest(const std::filesystem::path& folder) const {
   text.tokenizer().save(folder, "text");
-  write_atomically(folder / "config.json", write_config(recipe).dump(2) + "\n");
+  save_config(folder, write_config(recipe), {"text"});
 }
 
 StretchRows rows_of(std::span<const std::int32_t> ids, std::span<const Stretch> stretches) {
