@@ -51,8 +51,9 @@ class Params {
   explicit Params(Source source, DType dtype = DType::f32)
       : dtype_(dtype), source_(std::move(source)) {}
   /// The same for a model that is trained or is only run, which takes tensors as `source` gives
-  /// them, mapped files included.
-  Params(Source source, Use use) : dtype_(DType::f32), source_(std::move(source)), use_(use) {}
+  /// them, mapped files included. `blame`: what an error begins with, if it does not fit.
+  Params(Source source, Use use, std::string blame = "params")
+      : dtype_(DType::f32), source_(std::move(source)), use_(use), blame_(std::move(blame)) {}
   /// Draws what `source` does not have: a new head on layers that were trained before.
   Params(std::uint64_t seed, Source source)
       : seed_(seed), dtype_(DType::f32), source_(std::move(source)), draws_missing_(true) {}
@@ -84,6 +85,7 @@ class Params {
   Source source_;
   Use use_ = Use::train;
   bool draws_missing_ = false;
+  std::string blame_ = "params";
   std::deque<Parameter> all_;
   std::vector<std::pair<std::function<Tensor()>, PackedWeight>> packable_;
 };

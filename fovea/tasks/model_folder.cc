@@ -48,7 +48,9 @@ Tokenizer tokenizer_of_model(const fs::path& folder, const std::string& name, Di
 }
 
 std::unique_ptr<Params> weights_of_model(const std::filesystem::path& folder, Use use) {
-  return std::make_unique<Params>(SafeTensors::open(folder / "model.safetensors").source(), use);
+  return std::make_unique<Params>(
+      SafeTensors::open(folder / "model.safetensors").source(), use,
+      folder.string() + ": config.json and model.safetensors do not belong together");
 }
 
 }  // namespace fovea
