@@ -54,9 +54,18 @@ bool LineReader::next(std::string& line) {
   }
   if (line.ends_with('\r')) line.pop_back();
   if (encoding_ == Encoding::latin1) line = from_latin1(line);
-  FOVEA_CHECK(valid_utf8(line), place(),
-              ": is not UTF-8; convert the file, for example: iconv -f LATIN1 -t UTF-8");
+  FOVEA_CHECK(valid_utf8(line), place(), ": ", not_text());
   return true;
+}
+
+std::string LineReader::not_text() const {
+  const std::string ending = path_.extension().string();
+  const bool named_packed = ending == ".gz" || ending == ".xz";
+  if (named_packed && !bytes_.packed()) {
+    return concat("is neither ", ending == ".gz" ? "gzip" : "xz",
+                  " data, as the file's name says, nor UTF-8; fetch it again");
+  }
+  return "is not UTF-8; convert the file, for example: iconv -f LATIN1 -t UTF-8";
 }
 
 TextFile parse_text_file(std::string_view text) {

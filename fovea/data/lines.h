@@ -31,6 +31,8 @@ class LineReader {
 
  private:
   bool fill();
+  /// What to do about a line that is not UTF-8.
+  std::string not_text() const;
 
   std::filesystem::path path_;
   Encoding encoding_;

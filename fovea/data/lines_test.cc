@@ -109,6 +109,9 @@ TEST_F(LinesTest, NamesAFileThatIsCutOffOrDamaged) {
 TEST_F(LinesTest, NamesTheLineThatIsNotUtf8) {
   const auto path = write("latin1", "fine\nh\xe4lt\n");
   expect_says(message_of([&] { lines_of(path); }), {"latin1:2: is not UTF-8", "iconv"});
+  const auto noise = write("x.gz", "\x8f\xe4\x02\xff\n");
+  expect_says(message_of([&] { lines_of(noise); }),
+              {"x.gz:1: is neither gzip data, as the file's name says, nor UTF-8", "fetch it"});
 }
 
 TEST(TextFile, IsAPathAndPerhapsAColumn) {

@@ -76,6 +76,7 @@ struct Unpacked::Decoder {
   virtual ~Decoder() = default;
   /// Some bytes; none at the end.
   virtual std::size_t some(std::span<char> buffer) = 0;
+  virtual bool packed() const { return true; }
 
   [[noreturn]] void cut_off(std::string_view format) const {
     fail(input->name(), ": is cut off: the ", format, " data ends in the middle; fetch it again");
@@ -99,6 +100,7 @@ struct Plain final : Unpacked::Decoder {
     input->take(count);
     return count;
   }
+  bool packed() const override { return false; }
 };
 
 /// RFC 1952: a file is one member after the other.
@@ -216,6 +218,8 @@ Unpacked::Unpacked(const std::filesystem::path& path) : decoder_(decoder_for(pat
 Unpacked::~Unpacked() = default;
 Unpacked::Unpacked(Unpacked&&) noexcept = default;
 Unpacked& Unpacked::operator=(Unpacked&&) noexcept = default;
+
+bool Unpacked::packed() const { return decoder_->packed(); }
 
 std::size_t Unpacked::read(std::span<char> buffer) {
   std::size_t filled = 0;

@@ -20,6 +20,8 @@ class Unpacked {
   /// Fills the buffer as far as there is something: fewer bytes than it holds are the last ones.
   /// Throws an Error if the file is cut off or damaged.
   std::size_t read(std::span<char> buffer);
+  /// False: the bytes are those of the file.
+  bool packed() const;
 
   struct Decoder;
 
