@@ -26,7 +26,7 @@ Tokenizer learned_words(const AnswerRecipe& recipe, const std::filesystem::path&
   auto fields = std::make_shared<std::vector<std::string>>();
   auto text_next = std::make_shared<bool>(false);
   auto before = std::make_shared<std::string>();  // a question counts once
-  return Tokenizer::train(recipe.words, [=](std::string& line) {
+  const auto lines = [=](std::string& line) {
     if (*text_next) {
       *text_next = false;
       line = (*fields)[1];
@@ -42,7 +42,8 @@ Tokenizer learned_words(const AnswerRecipe& recipe, const std::filesystem::path&
     *text_next = true;
     line = *before;
     return true;
-  });
+  };
+  return learn_tokenizer(recipe.words, lines, data);
 }
 
 AnswerModel new_model(AnswerRecipe recipe, const std::filesystem::path& base,

@@ -98,7 +98,7 @@ Tokenizer train_words(const ClassifyRecipe& recipe, const std::filesystem::path&
     std::size_t next = 0;
   };
   auto state = std::make_shared<State>(State{.reader = reader_of(recipe, Part::train, base)});
-  return Tokenizer::train(recipe.text.words, [state, &recipe](std::string& line) {
+  const auto lines = [state, &recipe](std::string& line) {
     if (state->next == state->fields.size()) {
       if (!state->reader.next(state->fields)) return false;
       state->next = first_column;
@@ -106,7 +106,8 @@ Tokenizer train_words(const ClassifyRecipe& recipe, const std::filesystem::path&
     const std::string& text = state->fields[state->next++];
     line = recipe.text.tags ? without_tags(text) : text;
     return true;
-  });
+  };
+  return learn_tokenizer(recipe.text.words, lines, recipe.data);
 }
 
 std::vector<LabelledText> read_labelled(const ClassifyRecipe& recipe, Part part,
@@ -114,7 +115,8 @@ std::vector<LabelledText> read_labelled(const ClassifyRecipe& recipe, Part part,
   std::vector<LabelledText> all;
   LabelledReader reader(recipe, part, base);
   for (LabelledText example; reader.next(example);) all.push_back(example);
-  FOVEA_CHECK(!all.empty(), "data: the ", name_of(part), " set has no examples");
+  FOVEA_CHECK(!all.empty(), "data: the ", name_of(part), " set has no examples",
+              why_empty(recipe.data, part));
   return all;
 }
 
@@ -138,7 +140,8 @@ Corpus read_corpus(const ClassificationModel& model, Part part, const std::files
     corpus.add(fields, {}, example.line);
   }
   const Corpus made = corpus.finish();
-  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part), " set has no examples");
+  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part), " set has no examples",
+              why_empty(recipe.data, part));
   return made;
 }
 

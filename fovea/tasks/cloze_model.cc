@@ -183,7 +183,7 @@ Tokenizer train_words(const ClozeRecipe& recipe, const std::filesystem::path& ba
   auto reader = std::make_shared<ClozeLines>(checked(recipe), Part::train, base);
   auto text = std::make_shared<ClozeText>();
   auto asked = std::make_shared<bool>(false);  // whether the question is next
-  return Tokenizer::train(recipe.words, [=](std::string& line) {
+  const auto lines = [=](std::string& line) {
     if (*asked) {
       line = text->question;
     } else {
@@ -193,7 +193,8 @@ Tokenizer train_words(const ClozeRecipe& recipe, const std::filesystem::path& ba
     }
     *asked = !*asked;
     return true;
-  });
+  };
+  return learn_tokenizer(recipe.words, lines, recipe.data);
 }
 
 }  // namespace fovea

@@ -34,6 +34,36 @@ bool has_part(const DataParts& data, Part part) {
          (&files_of(data, part) != &data.train || share_of(data.split, part) > 0);
 }
 
+std::string why_empty(const DataParts& data, Part part) {
+  const std::vector<std::string>& files = files_of(data, part);
+  if (part == Part::train || &files != &data.train)
+    return concat("; is ", files.front(), " empty?");
+  return concat(
+      ": data.split.", name_of(part), " = ", share_of(data.split, part), " of ", data.train.front(),
+      " left it none, as equal texts stay together and each falls to ",
+      "a part by chance; give a larger share, more texts, or files as data.", name_of(part));
+}
+
+Tokenizer learn_tokenizer(const TokenizerConfig& config, const Tokenizer::Lines& lines,
+                          const DataParts& data) {
+  bool any = false, ended = false;
+  const Tokenizer::Lines watched = [&](std::string& line) {
+    ended = !lines(line);
+    any = any || (!ended && line.find_first_not_of(" \t\r\n") != std::string::npos);
+    return !ended;
+  };
+  try {
+    return Tokenizer::train(config, watched);
+  } catch (const Error&) {
+    if (any || !ended) throw;
+  }
+  std::string files;
+  for (const std::string& file : data.train) files += (files.empty() ? "" : ", ") + file;
+  const bool split = data.split.dev > 0 || data.split.test > 0;
+  fail("data.train: no text to learn a tokenizer from in ", files,
+       split ? ", or data.split leaves none to train on" : "");
+}
+
 void locate(DataParts& data, const std::filesystem::path& base) {
   for (auto* names : {&data.train, &data.dev, &data.test}) {
     for (std::string& name : *names) name = located(name, base);

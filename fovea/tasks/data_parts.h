@@ -7,6 +7,7 @@
 
 #include "fovea/data/parallel.h"
 #include "fovea/data/split.h"
+#include "fovea/text/tokenizer.h"
 
 namespace fovea {
 
@@ -28,6 +29,14 @@ struct DataParts {
 bool has_part(const DataParts& data, Part part);
 /// The files that a part is read from.
 const std::vector<std::string>& files_of(const DataParts& data, Part part);
+
+/// Why a part may have nothing in it, as the end of an error: "; is dev.en empty?", or that it is a
+/// share of `train`.
+std::string why_empty(const DataParts& data, Part part);
+
+/// Learned from lines of the training part. An Error names its files if there is no text in them.
+Tokenizer learn_tokenizer(const TokenizerConfig& config, const Tokenizer::Lines& lines,
+                          const DataParts& data);
 
 /// All names made such that they are understood from everywhere. `base`: the recipe's folder.
 void locate(DataParts& data, const std::filesystem::path& base);

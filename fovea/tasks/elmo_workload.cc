@@ -23,12 +23,13 @@ PartReader reader_of(const ElmoRecipe& recipe, Part part, const std::filesystem:
 Tokenizer learned(const ElmoRecipe& recipe, const TokenizerConfig& config,
                   const std::filesystem::path& base) {
   auto reader = std::make_shared<PartReader>(reader_of(recipe, Part::train, base));
-  return Tokenizer::train(config, [reader](std::string& line) {
+  const auto lines = [reader](std::string& line) {
     std::vector<std::string> fields;
     if (!reader->next(fields)) return false;
     line = fields.front();
     return true;
-  });
+  };
+  return learn_tokenizer(config, lines, recipe.data);
 }
 
 ElmoModel new_model(ElmoRecipe recipe, const std::filesystem::path& base,
@@ -64,7 +65,8 @@ Corpus read_corpus(const ElmoModel& model, Part part, const std::filesystem::pat
     }
   }
   const Corpus made = corpus.finish();
-  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part), " set has no words");
+  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part), " set has no words",
+              why_empty(model.recipe.data, part));
   return made;
 }
 

@@ -107,14 +107,15 @@ Tokenizer train_words(const EmbedRecipe& recipe, const std::filesystem::path& ba
   PartReader reader = reader_of(recipe.data, Part::train, base);
   std::vector<std::string> fields;
   std::size_t next = 0;
-  return Tokenizer::train(recipe.words, [&](std::string& line) {
+  const auto lines = [&](std::string& line) {
     if (next == fields.size()) {
       if (!reader.next(fields)) return false;
       next = 0;
     }
     line = fields[next++];
     return true;
-  });
+  };
+  return learn_tokenizer(recipe.words, lines, recipe.data);
 }
 
 Corpus read_corpus(const EmbeddingModel& model, const EmbedData& data, Part part,
@@ -126,7 +127,8 @@ Corpus read_corpus(const EmbeddingModel& model, const EmbedData& data, Part part
                reader.number());
   }
   const Corpus made = corpus.finish();
-  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part), " set has no pairs");
+  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part), " set has no pairs",
+              why_empty(data, part));
   return made;
 }
 

@@ -167,11 +167,12 @@ Tokenizer train_words(const MaskRecipe& recipe, const std::filesystem::path& bas
     config.controls.emplace_back(mask_name);
   }
   TextLines lines(recipe.data, Part::train, base);
-  return Tokenizer::train(config, [&](std::string& line) {
+  const auto read = [&](std::string& line) {
     if (!lines.next(line)) return false;
     line = plain(recipe.data, line);
     return true;
-  });
+  };
+  return learn_tokenizer(config, read, recipe.data);
 }
 
 Corpus read_corpus(const MaskedLanguageModel& model, const MaskData& data, Part part,
@@ -182,7 +183,8 @@ Corpus read_corpus(const MaskedLanguageModel& model, const MaskData& data, Part 
   for (std::string line; lines.next(line);) cutter.add(plain(data, line), lines.number());
   cutter.finish();
   const Corpus made = corpus.finish();
-  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part), " set has no text");
+  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part), " set has no text",
+              why_empty(data, part));
   return made;
 }
 

@@ -99,7 +99,8 @@ std::vector<GivenText> read_texts(const TagRecipe& recipe, Part part,
   std::vector<GivenText> all;
   TagReader reader(recipe, part, base);
   for (GivenText text; reader.next(text);) all.push_back(text);
-  FOVEA_CHECK(!all.empty(), "data: the ", name_of(part), " set has no texts");
+  FOVEA_CHECK(!all.empty(), "data: the ", name_of(part), " set has no texts",
+              why_empty(recipe.data, part));
   return all;
 }
 

@@ -224,6 +224,15 @@ TEST_F(TinyOrders, WhatTrainingNeverSawCountsAsWrongAndIsTold) {
   EXPECT_NE(test.reports.back().text.find("refund (1)"), std::string::npos);
 }
 
+TEST_F(TinyOrders, SaysThatASplitLeftAPartEmpty) {
+  write("w", "fly to Rome\nfly to Rome\nfly to Rome\n");
+  write("t", "O O B-TO\nO O B-TO\nO O B-TO\n");
+  const TagRecipe with = recipe({"data.train=[\"w\", \"t\"]", "data.split={ dev = 1e-9 }"});
+  expect_says([&] { read_texts(with, Part::dev, folder_); },
+              "data: the dev set has no texts: data.split.dev = 1e-09 of w left it none, as equal "
+              "texts stay together");
+}
+
 TEST_F(TinyOrders, MistakesOfFilesAreNamed) {
   const auto expect_refused = [&](const std::vector<std::string>& settings, std::string_view part) {
     expect_says([&] { read_texts(recipe(settings), Part::train, folder_); }, part);

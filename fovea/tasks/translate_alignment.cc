@@ -4,6 +4,17 @@
 #include "fovea/tasks/translate_record.h"
 
 namespace fovea {
+namespace {
+
+GoldLinks gold_links(const std::string& line, const TextFile& file, std::int64_t number) {
+  try {
+    return parse_gold_links(line);
+  } catch (const Error& error) {
+    fail(file.path.string(), ":", number, ": ", error.what());
+  }
+}
+
+}  // namespace
 
 std::string word_links(const TranslationModel& model, const IdPair& pair) {
   const RecordOptions options{.layers = model.alignment_layer_of(*model.net.decoder),
@@ -28,7 +39,7 @@ Report alignment_report(const TranslationModel& model, const TestSet& set, const
                 set.sources.size(), " sources");
     const IdPair pair{model.encode_source(set.sources[i]),
                       model.target.encode(set.references[i].front())};
-    errors.add(parse_links(word_links(model, pair)), parse_gold_links(line));
+    errors.add(parse_links(word_links(model, pair)), gold_links(line, gold, reader.number()));
   }
   const Dim head = model.alignment_head();
   return {{"aer", 100 * errors.rate(), false},

@@ -109,7 +109,8 @@ TestSet read_test_set(const TranslateData& data, Part part, const std::filesyste
     set.sources.push_back(fields[0]);
     set.references.push_back({fields[1]});
   }
-  FOVEA_CHECK(!set.sources.empty(), "data: the ", name_of(part), " set has no lines");
+  FOVEA_CHECK(!set.sources.empty(), "data: the ", name_of(part), " set has no lines",
+              why_empty(data, part));
   return set;
 }
 
@@ -118,7 +119,8 @@ Tokenizers train_tokenizers(const TranslateRecipe& recipe, const std::filesystem
   const TargetDirection direction = recipe.objective.direction;
   const auto learn = [&](const TokenizerConfig& config, std::vector<std::size_t> fields,
                          const std::vector<std::string>& extra = {}) {
-    return Tokenizer::train(config, field_lines(recipe.data, base, extra, std::move(fields)));
+    return learn_tokenizer(config, field_lines(recipe.data, base, extra, std::move(fields)),
+                           recipe.data);
   };
   std::vector<Tokenizer> heads;
   for (const TranslateHead& head : recipe.heads) {
@@ -156,7 +158,11 @@ Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part 
     cut_source(ids[0], recipe.data);
     for (std::size_t h = 0; h < heads; ++h) ids.push_back(texts.heads[h].encode(fields[2 + h]));
     if (aligned) {
-      ids.push_back(piece_links(fields.back(), texts.source, ids[0], texts.target, ids[1]));
+      try {
+        ids.push_back(piece_links(fields.back(), texts.source, ids[0], texts.target, ids[1]));
+      } catch (const Error& error) {
+        fail(recipe.data.alignments, ":", reader.number(), ": ", error.what());
+      }
     }
     const std::string reason = training ? unfit(ids[0], ids[1], recipe.data) : "";
     if (left_out) left_out->count(reason);
@@ -165,9 +171,10 @@ Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part 
     corpus.add(ids, fields, reader.number());
   }
   const Corpus made = corpus.finish();
-  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part),
-              " set has no examples; are its files empty, or all lines longer than data.longest = ",
-              recipe.data.longest, " pieces?");
+  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part), " set has no examples",
+              training ? concat("; are its files empty, or all lines longer than data.longest = ",
+                                recipe.data.longest, " pieces?")
+                       : why_empty(recipe.data, part));
   return made;
 }
 

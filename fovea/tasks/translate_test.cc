@@ -280,6 +280,37 @@ TEST_F(Tiny, RefusesTheTokenizerOfAnotherModel) {
   EXPECT_NO_THROW(TranslationModel::load(folder_ / "run"));
 }
 
+TEST_F(Tiny, RefusesWeightsOfAnotherConfig) {
+  trained(recipe({"train.epochs=1"}));
+  expect_says([&] { TranslationModel::load(folder_ / "run", {"model.width=16"}); },
+              (folder_ / "run").string() +
+                  ": config.json and model.safetensors do not belong together: encoder.");
+}
+
+TEST_F(Tiny, NamesTheFilesThatAreWrong) {
+  std::ofstream(folder_ / "bad.links") << "0-0\n0-0 1:1\n";
+  std::ofstream(folder_ / "two.en") << "one\none two\n";
+  std::ofstream(folder_ / "two.de") << "eins\neins zwei\n";
+  const std::vector<std::string> files = {"data.train=[\"two.en\", \"two.de\"]",
+                                          "data.split={ dev = 0, test = 0 }",
+                                          "data.alignments=bad.links"};
+  expect_says([&] { trained(recipe(files)); }, "bad.links:2: alignment: expected a link");
+  trained(recipe({"train.epochs=1"}));
+  expect_says(
+      [&] {
+        runner()->test({.files = {"two.en", "two.de"}, .base = folder_, .links = "bad.links"});
+      },
+      (folder_ / "bad.links").string() + ":2: alignment: expected a link");
+  std::ofstream(folder_ / "none") << "\n \n";
+  expect_says([&] { trained(recipe({"data.train=[\"none\", \"none\"]"})); },
+              "data.train: no text to learn a tokenizer from in none, none, or data.split leaves");
+  const auto all_equal = [&](const std::string& split) {
+    trained(recipe({files[0], "data.split=" + split}));
+  };
+  expect_says([&] { all_equal("{ dev = 1e-9 }"); },
+              "data: the dev set has no examples: data.split.dev = 1e-09 of");
+}
+
 TEST_F(Tiny, AResumedRunHasTheSameBits) {
   for (const std::string text : {"text.dropout=0", "text.dropout=0.2"}) {
     fs::remove_all(folder_ / "whole"), fs::remove_all(folder_ / "parts");
