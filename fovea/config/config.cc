@@ -3,6 +3,7 @@
 #include <toml++/toml.h>
 
 #include <fstream>
+#include <tuple>
 
 namespace fovea {
 namespace {
@@ -33,6 +34,22 @@ std::string contents_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   FOVEA_CHECK(in && !std::filesystem::is_directory(path), path.string(), ": cannot be opened");
   return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// What would be a list or a table, had it an end, is rather a mistake than a text.
+void expect_closed(std::string_view assignment, std::string_view value) {
+  for (const auto& [begin, end, what] :
+       {std::tuple{'[', ']', "list"}, std::tuple{'{', '}', "table"}}) {
+    FOVEA_CHECK(!value.starts_with(begin) || value.ends_with(end), "--set ", assignment,
+                ": not a complete ", what, ": it begins with ", begin, " and does not end with ",
+                end, "; if it is meant as text, put it in quotes");
+  }
+}
+
+/// "data.train" and "data.train[0]" stand in "data".
+bool stands_in(std::string_view key, std::string_view table) {
+  return key.size() > table.size() && key.starts_with(table) &&
+         (key[table.size()] == '.' || key[table.size()] == '[');
 }
 
 /// By brackets outside strings, whether or not they match.
@@ -103,8 +120,23 @@ void set_value(Json& json, std::string_view assignment) {
   try {
     *at = from_toml(*toml::parse(concat("value = ", value)).get("value"));
   } catch (const toml::parse_error&) {
+    expect_closed(assignment, value);
     *at = std::string(value);
   }
+}
+
+std::string blamed(const Error& error, std::span<const std::string> settings,
+                   const std::string& file, std::string_view origin) {
+  const std::string what = error.what();
+  const std::string found = what.substr(0, what.find(": "));
+  for (std::size_t i = settings.size(); i-- > 0;) {
+    const std::string key = settings[i].substr(0, settings[i].find('='));
+    if (key == found) return concat(origin, " ", settings[i], what.substr(found.size()));
+    if (stands_in(found, key) || stands_in(key, found)) {
+      return concat(origin, " ", settings[i], ": ", what);
+    }
+  }
+  return concat(file, ": ", what);
 }
 
 namespace detail {

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,8 +42,15 @@ Json parse_json_file(const std::filesystem::path& path);
 /// would go as deep.
 Json parse_json(std::string_view text, const std::string& name);
 
-/// "train.rate=3e-4": sets one value, as `--set` does. The value is TOML; what is no TOML is text.
+/// "train.rate=3e-4": sets one value, as `--set` does. The value is TOML; what is no TOML is text,
+/// but for a list or a table that is not closed: an Error.
 void set_value(Json& json, std::string_view assignment);
+
+/// An error of read_config with what is to blame: the last of the `settings` that were set beside
+/// the file, if its key is the one that the error names, or else the file. `origin`: where settings
+/// come from.
+std::string blamed(const Error& error, std::span<const std::string> settings,
+                   const std::string& file, std::string_view origin = "--set");
 
 namespace detail {
 

@@ -97,6 +97,51 @@ TEST(Config, SetsValuesFromTheCommandLine) {
   EXPECT_THROW(set_value(json, "inner.rate.x=1"), Error);
 }
 
+TEST(Config, RefusesListsThatAreNotClosed) {
+  Json json = Json::object();
+  const auto refused = [&](const char* assignment) -> std::string {
+    try {
+      set_value(json, assignment);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refused("inner.files=[\"a\""),
+            "--set inner.files=[\"a\": not a complete list: it begins with [ and does not end with "
+            "]; if it is meant as text, put it in quotes");
+  EXPECT_NE(refused("inner={ rate = 1").find("not a complete table"), std::string::npos);
+  EXPECT_EQ(refused("inner.files=[MASK]"), "");
+  EXPECT_EQ(json["inner"]["files"], "[MASK]");
+  EXPECT_EQ(refused("inner.files=\"[a\""), "");
+  EXPECT_EQ(json["inner"]["files"], "[a");
+}
+
+TEST(Config, BlamesSettingsForWhatTheySet) {
+  const auto blame = [](const char* toml, const std::vector<std::string>& settings) -> std::string {
+    Json json = parse_toml(toml, "r.toml");
+    for (const std::string& setting : settings) set_value(json, setting);
+    Outer outer;
+    try {
+      read_config(json, outer);
+    } catch (const Error& error) {
+      return blamed(error, settings, "r.toml");
+    }
+    return "";
+  };
+  EXPECT_EQ(blame("", {"on=true", "inner.rat=1"}),
+            "--set inner.rat=1: no such key; did you mean 'rate'?");
+  EXPECT_EQ(blame("[inner]\nrat = 1", {"on=true", "inner.rate=2"}),
+            "r.toml: inner.rat: no such key; did you mean 'rate'?");
+  EXPECT_EQ(blame("", {"rows=x", "rows=y"}), "--set rows=y: expected a whole number, found \"y\"");
+  EXPECT_EQ(blame("", {"inner.files=[1]"}),
+            "--set inner.files=[1]: inner.files[0]: expected text, found 1");
+  EXPECT_EQ(blame("", {"inner={ rat = 1 }"}),
+            "--set inner={ rat = 1 }: inner.rat: no such key; did you mean 'rate'?");
+  EXPECT_EQ(blame("", {"rows.more=1"}),
+            "--set rows.more=1: rows: expected a whole number, found {\"more\":1}");
+}
+
 TEST(Json, HostileTextIsAnError) {
   const auto refused = [](const std::string& text) -> std::string {
     try {

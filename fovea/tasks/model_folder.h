@@ -21,7 +21,7 @@ Recipe recipe_of_model(const std::filesystem::path& folder,
   try {
     read_config(model_config(folder, settings), recipe);
   } catch (const Error& error) {
-    fail((folder / "config.json").string(), ": ", error.what());
+    fail(blamed(error, settings, (folder / "config.json").string(), "--set (or an option):"));
   }
   return recipe;
 }

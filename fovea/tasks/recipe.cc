@@ -77,11 +77,15 @@ std::vector<ListedRecipe> list_recipes(std::span<const fs::path> folders) {
 
 RecipeFile RecipeFile::open(const std::string& recipe, const std::vector<std::string>& settings) {
   const fs::path path = find_recipe(recipe);
-  RecipeFile file{.path = path, .json = parse_toml_file(path)};
+  RecipeFile file{.path = path, .json = parse_toml_file(path), .settings = settings};
   for (const std::string& setting : settings) set_value(file.json, setting);
   FOVEA_CHECK(file.json.contains("task"), path.string(),
               ": says no task; for example: task = \"translate\"");
-  read_config(file.json["task"], file.task, path.string() + ": task");
+  try {
+    read_config(file.json["task"], file.task, "task");
+  } catch (const Error& error) {
+    fail(blamed(error, settings, path.string()));
+  }
   return file;
 }
 

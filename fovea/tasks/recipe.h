@@ -60,17 +60,18 @@ struct RecipeFile {
   std::filesystem::path path;  // of recipe.toml
   Json json;
   TaskKind task = TaskKind::translate;
+  std::vector<std::string> settings = {};  // that are in it
 
   /// By its folder, its file or its name: see find_recipe.
   static RecipeFile open(const std::string& recipe, const std::vector<std::string>& settings = {});
-  /// Errors name the file.
+  /// Errors name the file, or the setting.
   template <class Recipe>
   Recipe read() const {
     Recipe recipe;
     try {
       read_config(json, recipe);
     } catch (const Error& error) {
-      fail(path.string(), ": ", error.what());
+      fail(blamed(error, settings, path.string()));
     }
     return recipe;
   }

@@ -4,6 +4,8 @@
 
 #include <fstream>
 
+#include "fovea/tasks/translate_recipe.h"
+
 namespace fovea {
 namespace {
 
@@ -53,6 +55,22 @@ TEST_F(RecipeTest, TellsTheNearestName) {
   write("recipes/two-words/recipe.toml", "task = \"translate\"\n");
   EXPECT_NE(error_of("two-wrods").find("did you mean 'two-words'?"), std::string::npos);
   EXPECT_NE(error_of("recipes/two-wrods").find("no recipe there"), std::string::npos);
+}
+
+TEST_F(RecipeTest, ASettingIsNotBlamedOnTheFile) {
+  write("mine.toml", "task = \"translate\"\n[train]\nepoch = 1\n");
+  const auto error_with = [](const std::vector<std::string>& settings) -> std::string {
+    try {
+      RecipeFile::open("mine.toml", settings).read<TranslateRecipe>();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error_with({}), "mine.toml: train.epoch: no such key; did you mean 'epochs'?");
+  EXPECT_EQ(error_with({"train.epoch=3"}),
+            "--set train.epoch=3: no such key; did you mean 'epochs'?");
+  EXPECT_EQ(error_with({"task=translat"}).substr(0, 34), "--set task=translat: expected one ");
 }
 
 TEST_F(RecipeTest, AListHoldsAlsoThoseThatCannotBeRead) {

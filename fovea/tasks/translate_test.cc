@@ -311,6 +311,12 @@ TEST_F(Tiny, NamesTheFilesThatAreWrong) {
               "data: the dev set has no examples: data.split.dev = 1e-09 of");
 }
 
+TEST_F(Tiny, AnOptionIsNotBlamedOnTheFolder) {
+  trained(recipe({"train.epochs=1"}));
+  expect_says([&] { runner({"decode.beam=x"}); },
+              "--set (or an option): decode.beam=x: expected a whole number, found \"x\"");
+}
+
 TEST_F(Tiny, AResumedRunHasTheSameBits) {
   for (const std::string text : {"text.dropout=0", "text.dropout=0.2"}) {
     fs::remove_all(folder_ / "whole"), fs::remove_all(folder_ / "parts");
