@@ -92,6 +92,9 @@ void train_command(const TrainArguments& options) {
     std::fprintf(stderr, "%lld examples, %lld parameters, to %s\n",
                  static_cast<long long>(work->examples()),
                  static_cast<long long>(work->params().size()), folder.c_str());
+    for (const std::string& note : work->notes()) {
+      std::fprintf(stderr, "note: %s\n", note.c_str());
+    }
   }
   if (watch) how.watcher = [&](const std::string& line) { watch->tell(line); };
   const TrainResult result = train(*work, training->config(), how);
