@@ -1,9 +1,9 @@
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "fovea/base/atomic_file.h"
 #include "fovea/inspect/png_map.h"
 #include "fovea/inspect/run_json.h"
 #include "fovea/inspect/run_npz.h"
@@ -43,10 +43,12 @@ void read_keep(const std::string& text, RecordOptions& options) {
   options.top = count.number;
 }
 
-void write_file(const std::filesystem::path& path, std::string_view text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  FOVEA_CHECK(out.flush(), path.string(), ": cannot be written");
+/// Before anything is computed.
+void check_files(const LookArguments& options) {
+  for (const std::filesystem::path& file :
+       {options.page, options.picture, options.pixels, options.arrays, options.json}) {
+    if (!file.empty()) check_output(file);
+  }
 }
 
 /// What says where the answer came from; otherwise the last layer that was kept.
@@ -80,19 +82,20 @@ void print(const RunRecord& record, const TerminalStyle& style) {
 void write_files(const LookArguments& options, std::span<const RunRecord> records) {
   if (records.empty()) return;
   const RunRecord& first = records.front();
-  if (!options.picture.empty()) write_file(options.picture, svg_of(first, options.every));
-  if (!options.pixels.empty()) write_file(options.pixels, png_map(main_map(first)));
-  if (!options.arrays.empty()) write_file(options.arrays, npz_of(first));
+  if (!options.picture.empty()) write_output(options.picture, svg_of(first, options.every));
+  if (!options.pixels.empty()) write_output(options.pixels, png_map(main_map(first)));
+  if (!options.arrays.empty()) write_output(options.arrays, npz_of(first));
   if (options.json.empty()) return;
   nlohmann::json runs = nlohmann::json::array();
   for (std::size_t i = 0; i < records.size(); ++i) {
     runs.push_back(run_json_with_weights(records[i], concat("r", i + 1)));
   }
-  write_file(options.json, runs.dump());
+  write_output(options.json, runs.dump());
 }
 
 void look_command(LookArguments& options) {
   read_keep(options.keep, options.record);
+  check_files(options);
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
   const auto lines = options.lines.empty() ? lines_of_stdin() : options.lines;
   FOVEA_CHECK(!lines.empty(), "look: no line to look at, neither as an argument nor on stdin");

@@ -10,6 +10,51 @@
 #include "fovea/base/check.h"
 
 namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// False, and errno says why, if not all could be written.
+bool write_all(int fd, const void* data, std::size_t bytes) {
+  const auto* from = static_cast<const std::byte*>(data);
+  while (bytes > 0) {
+    const ssize_t written = ::write(fd, from, bytes);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    from += written;
+    bytes -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+/// Whether a path is written to, not replaced. /dev/stdout may be a link to an ordinary file, but
+/// who reads that holds it open already.
+bool is_written_to(const fs::path& path) {
+  std::error_code none;
+  const fs::file_status status = fs::status(path, none);
+  return fs::exists(status) && (path.string().starts_with("/dev/") || !fs::is_regular_file(status));
+}
+
+/// Where a file is replaced.
+fs::path behind_links(const fs::path& path) {
+  std::error_code none;
+  if (!fs::is_symlink(path, none)) return path;
+  fs::path file = fs::canonical(path, none);
+  return none ? path : file;
+}
+
+std::string system_reason() { return std::generic_category().message(errno); }
+
+/// A file that may not be written could still be renamed over, which its owner does not expect.
+void check_place(const fs::path& path) {
+  std::error_code none;
+  FOVEA_CHECK(path.has_filename() && !fs::is_directory(path, none), path.string(),
+              ": is a folder; name a file to write");
+  FOVEA_CHECK(::access(path.c_str(), W_OK) == 0 || errno == ENOENT, path.string(),
+              ": cannot be written: ", system_reason());
+}
+
+}  // namespace
 
 AtomicFile::AtomicFile(std::filesystem::path path)
     : path_(std::move(path)), beside_(concat(path_.string(), ".", ::getpid(), ".part")) {
@@ -24,19 +69,11 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::check(bool done, const char* what) const {
-  FOVEA_CHECK(done, path_.string(), ": cannot be ", what, ": ",
-              std::generic_category().message(errno));
+  FOVEA_CHECK(done, path_.string(), ": cannot be ", what, ": ", system_reason());
 }
 
 void AtomicFile::write(const void* data, std::size_t bytes) {
-  const auto* from = static_cast<const std::byte*>(data);
-  while (bytes > 0) {
-    const ssize_t written = ::write(fd_, from, bytes);
-    if (written < 0 && errno == EINTR) continue;
-    check(written > 0, "written");
-    from += written;
-    bytes -= static_cast<std::size_t>(written);
-  }
+  check(write_all(fd_, data, bytes), "written");
 }
 
 void AtomicFile::commit() {
@@ -56,6 +93,28 @@ void write_atomically(const std::filesystem::path& path, std::string_view conten
   AtomicFile file(path);
   file.write(contents.data(), contents.size());
   file.commit();
+}
+
+void write_output(const fs::path& path, std::string_view contents) {
+  check_place(path);
+  if (!is_written_to(path)) return write_atomically(behind_links(path), contents);
+  const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  FOVEA_CHECK(fd >= 0, path.string(), ": cannot be opened: ", system_reason());
+  const bool written = write_all(fd, contents.data(), contents.size());
+  const std::string reason = system_reason();
+  ::close(fd);
+  FOVEA_CHECK(written, path.string(), ": cannot be written: ", reason);
+}
+
+void check_output(const fs::path& path) {
+  check_place(path);
+  if (is_written_to(path)) return;
+  std::error_code none;
+  const fs::path folder = path.parent_path();
+  FOVEA_CHECK(folder.empty() || fs::status(folder, none).type() != fs::file_type::not_found,
+              path.string(), ": there is no folder ", folder.string(),
+              " to write it to; make it first");
+  const AtomicFile tried(behind_links(path));
 }
 
 }  // namespace fovea

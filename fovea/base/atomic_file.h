@@ -30,4 +30,10 @@ class AtomicFile {
 /// A whole file at once.
 void write_atomically(const std::filesystem::path& path, std::string_view contents);
 
+/// The same for a file that a user named. Of a link, what it points to is replaced; what cannot be
+/// replaced (a pipe, /dev/stdout) is written to.
+void write_output(const std::filesystem::path& path, std::string_view contents);
+/// An Error if that is bound to fail: to be known before a long computation.
+void check_output(const std::filesystem::path& path);
+
 }  // namespace fovea

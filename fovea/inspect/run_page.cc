@@ -1,6 +1,6 @@
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "fovea/base/atomic_file.h"
 #include "fovea/inspect/run_json.h"
 #include "fovea/inspect/viewer_page.h"
 #include "fovea/unicode/utf8.h"
@@ -38,10 +38,7 @@ std::string page_of(std::span<const RunRecord> runs, const std::string& title) {
 
 void write_html(const std::filesystem::path& path, std::span<const RunRecord> runs,
                 const std::string& title) {
-  std::ofstream out(path, std::ios::binary);
-  out << page_of(runs, title);
-  out.close();
-  FOVEA_CHECK(out, path.string(), ": cannot be written");
+  write_output(path, page_of(runs, title));
 }
 
 }  // namespace fovea

@@ -79,6 +79,12 @@ PY
 expect 0 look m "a" "$(printf 'a %.0s' {1..1000})" --keep top-2; says "line 2 is longer"
 [[ $(wc -l <err) == 1 ]] || fail "look tells of lines that are not cut"
 expect 1 look m "a b" --keep most; says "--keep"
+for format in html svg png npz json; do
+  expect 1 look m "a b" --$format nowhere/a; says "fovea: nowhere/a: there is no folder nowhere"
+done
+(failures=0; ulimit -f 8; trap '' XFSZ; expect 1 look m "a b" --html page.html; says "page.html: cannot be written: File too large"
+ exit $failures) || failures=$((failures + 1))
+[[ $(tail -c 8 page.html) == "</html>" ]] || fail "look lost the page that was there before"
 expect 1 look m "a b" --layers nobody; says "decoder.0.cross"
 expect 1 look m "a b" --heads 7; says "head 7"
 
