@@ -1,8 +1,10 @@
 #include <cstdio>
-#include <fstream>
 
 #include "commands.h"
+#include "fovea/base/atomic_file.h"
 #include "fovea/base/progress.h"
+#include "fovea/data/find_data.h"
+#include "fovea/tasks/recipe.h"
 #include "fovea/tasks/runner.h"
 #include "products_option.h"
 
@@ -16,6 +18,36 @@ struct EvalArguments {
   bool dev = false, json = false;
 };
 
+/// What is measured on, and what the model was made of: files as recipes name them.
+std::vector<std::string> inputs_of(const EvalArguments& options) {
+  std::vector<std::string> inputs = options.test.files;
+  if (!options.test.links.empty()) inputs.push_back(options.test.links);
+  const Json data = model_config(options.model).value("data", Json::object());
+  for (const char* part : {"train", "dev", "test"}) {
+    for (const Json& name : data.value(part, Json::array()))
+      inputs.push_back(name.get<std::string>());
+  }
+  return inputs;
+}
+
+/// Answers go neither over what they are measured by nor nowhere.
+void check_answers(const EvalArguments& options) {
+  if (options.answers.empty()) return;
+  std::error_code none;
+  for (const std::string& name : inputs_of(options)) {
+    std::filesystem::path input;
+    try {
+      input = resolve(name, options.test.base).path;
+    } catch (const Error&) {
+      continue;  // what is not there is told where it is read
+    }
+    FOVEA_CHECK(!std::filesystem::equivalent(options.answers, input, none), "eval: --answers ",
+                options.answers.string(), " would be written over ", name,
+                ", which is data; name another file");
+  }
+  check_output(options.answers);
+}
+
 /// Before anything is computed.
 void check(const EvalArguments& options) {
   FOVEA_CHECK(!options.dev || options.test.files.empty(),
@@ -28,9 +60,25 @@ void check(const EvalArguments& options) {
   }
 }
 
+void print(const TestResult& result, bool as_json) {
+  if (!as_json) {
+    for (const Report& report : result.reports) {
+      std::printf("%s  [%s]\n", report.text.c_str(), report.signature.c_str());
+    }
+    return;
+  }
+  Json json = Json::object();
+  for (const Report& report : result.reports) {
+    json[report.figure.name] = {
+        {"value", report.figure.value}, {"text", report.text}, {"signature", report.signature}};
+  }
+  std::printf("%s\n", json.dump().c_str());
+}
+
 void eval_command(EvalArguments& options) {
   check(options);
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
+  check_answers(options);
   if (options.dev) options.test.part = Part::dev;
   Progress progress;
   options.test.progress = [&](Dim done, Dim all) {
@@ -38,23 +86,12 @@ void eval_command(EvalArguments& options) {
     progress.show(static_cast<double>(done) / static_cast<double>(all), concat(done, " of ", all));
   };
   const TestResult result = runner->test(options.test);
-  if (!options.answers.empty()) {
-    std::ofstream out(options.answers);
-    for (const std::string& line : result.answers) out << line << '\n';
-    FOVEA_CHECK(out.flush(), options.answers.string(), ": cannot be written");
-  }
-  if (options.json) {
-    Json json = Json::object();
-    for (const Report& report : result.reports) {
-      json[report.figure.name] = {
-          {"value", report.figure.value}, {"text", report.text}, {"signature", report.signature}};
-    }
-    std::printf("%s\n", json.dump().c_str());
-    return;
-  }
-  for (const Report& report : result.reports) {
-    std::printf("%s  [%s]\n", report.text.c_str(), report.signature.c_str());
-  }
+  print(result, options.json);
+  if (options.answers.empty()) return;
+  std::string answers;
+  for (const std::string& line : result.answers) answers += line + "\n";
+  std::fflush(stdout);  // the figures are safe, whatever becomes of the answers
+  write_output(options.answers, answers);
 }
 
 }  // namespace

@@ -92,6 +92,14 @@ expect 0 eval m; shows "BLEU"
 expect 0 eval m --json --answers answers; parses
 [[ $(wc -l <answers) == 60 ]] || fail "eval --answers"
 expect 0 eval m source target
+expect 1 eval m source target --answers target; says "--answers target would be written over target"
+ln -s target alias
+expect 1 eval m source target --answers alias; says "name another file"
+expect 1 eval m --answers target; says "which is data"
+[[ $(wc -l <target) == 60 ]] || fail "eval --answers went over its input"
+expect 1 eval m --answers nowhere/a; says "fovea: nowhere/a: there is no folder nowhere"
+[[ ! -s out ]] || fail "$call: it was measured before"
+expect 1 eval m --answers /dev/full; says "fovea: /dev/full: cannot be written: No space left"; shows "BLEU"
 expect 0 eval m --by-length 3; shows "BLEU"
 expect 1 eval m --by-length 5,3; says "lengths that rise"
 expect 1 eval m --dev source target; says "either that or files"
