@@ -13,6 +13,7 @@ expect 0 train tiny.toml --out m2 --quiet --set train.steps=25
 [[ ! -s err ]] || fail "--quiet is not"
 cmp -s m/model.safetensors m2/model.safetensors || fail "a resumed run is not the whole one"
 expect 0 train tiny.toml --out m2 --overwrite --quiet
+expect 0 train tiny.toml --out m6 --resume --quiet; says "there is no run in m6 to go on with; a new one begins"
 expect 0 train tiny.toml --out m3 --quiet --set train.steps=25 --watch --port 0; says "watch it at http://127.0.0.1:"
 cmp -s m/model.safetensors m3/model.safetensors || fail "a run that is watched is another one"
 expect 2 train tiny.toml --out m4 --watch --port nowhere; says "--port"
