@@ -62,6 +62,28 @@ std::vector<std::string> all_settings(const TrainArguments& options, const RunFo
   return all;
 }
 
+/// Tells what a recipe asks for that nothing can come of.
+void note_what_is_idle(const Training& training, const Json& recipe) {
+  if (training.has(Part::dev)) return;
+  for (const char* setting : {"watch", "patience"}) {
+    if (!recipe.contains(Json::json_pointer(concat("/train/", setting)))) continue;
+    std::fprintf(stderr,
+                 "note: train.%s has no effect, as there is no dev set: name its files in "
+                 "data.dev, or give data.split a share\n",
+                 setting);
+  }
+}
+
+/// What to do with a model next.
+void print_what_next(const Training& training, const std::string& folder) {
+  std::printf("The model is in %s. Try:\n  fovea run %s\n", folder.c_str(), folder.c_str());
+  if (training.has(Part::test)) {
+    std::printf("  fovea eval %s\n", folder.c_str());
+  } else if (training.has(Part::dev)) {
+    std::printf("  fovea eval %s --dev\n", folder.c_str());
+  }
+}
+
 void train_command(const TrainArguments& options) {
   const RecipeFile plain = RecipeFile::open(options.recipe);
   const std::filesystem::path folder = options.out.empty() ? default_folder(plain) : options.out;
@@ -75,6 +97,7 @@ void train_command(const TrainArguments& options) {
   const std::unique_ptr<Training> training = Training::of(file);
   if (options.show) return print_settings(training->settings(), "");
   check(training->config());
+  note_what_is_idle(*training, file.json);
   how.recipe = training->settings();
   for (const char* about : {"title", "paper", "figures"}) how.recipe.erase(about);
   const bool goes_on = options.resume && RunFolder(folder).used();
@@ -108,8 +131,7 @@ void train_command(const TrainArguments& options) {
     std::printf("%s %.4f on the validation set, after step %lld\n", result.best->name.c_str(),
                 result.best->value, static_cast<long long>(result.best_step));
   }
-  std::printf("The model is in %s. Try:\n  fovea run %s\n  fovea eval %s\n", folder.c_str(),
-              folder.c_str(), folder.c_str());
+  print_what_next(*training, folder.string());
 }
 
 }  // namespace

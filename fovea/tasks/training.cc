@@ -64,6 +64,7 @@ class TrainingOf : public Training {
 
   Json settings() const override { return write_config(recipe_); }
   const TrainConfig& config() const override { return recipe_.train; }
+  bool has(Part part) const override { return has_part(recipe_.data, part); }
   std::unique_ptr<Workload> workload(const std::filesystem::path& folder,
                                      bool resume) const override {
     return std::make_unique<Work>(recipe_, base_, folder, resume);

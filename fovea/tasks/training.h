@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "fovea/data/split.h"
 #include "fovea/tasks/recipe.h"
 #include "fovea/train/trainer.h"
 #include "fovea/train/workload.h"
@@ -20,6 +21,8 @@ class Training {
   /// Every setting, also those that the recipe leaves to defaults.
   virtual Json settings() const = 0;
   virtual const TrainConfig& config() const = 0;
+  /// Whether the recipe has such data.
+  virtual bool has(Part part) const = 0;
   /// Reads the data, learns what must be known before training (tokenizers) and draws the model.
   /// `folder`: of the run; a run that is resumed takes what is there.
   virtual std::unique_ptr<Workload> workload(const std::filesystem::path& folder,

@@ -2,7 +2,12 @@
 source "$(dirname "$0")/common.sh"
 tiny_recipe
 
-expect 0 train tiny.toml --out m; shows "The model is in m"; says "validation at step 20"
+expect 0 train tiny.toml --out m; shows "The model is in m"; shows "fovea eval m"; says "validation at step 20"
+expect 0 train tiny.toml --out bare --quiet --set 'data.dev=[]' --set 'data.test=[]' --set train.watch=bleu
+says "train.watch has no effect, as there is no dev set"; shows "fovea run bare"
+grep -q "fovea eval" out && fail "$call: advises to measure on a test set that there is not"
+expect 0 train tiny.toml --out untested --quiet --set 'data.test=[]'; shows "fovea eval untested --dev"
+[[ ! -s err ]] || fail "$call: a note too many"
 expect 1 train tiny.toml --out m; says "fovea: "; says "--resume"
 expect 0 train tiny.toml --out m --resume
 expect 0 train tiny.toml --out m --resume --set train.steps=25; says "steps 20 -> 25"
