@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <span>
 #include <utility>
 
 #include "commands.h"
+#include "fovea/tasks/language_recipe.h"
 #include "fovea/tasks/runner.h"
 #include "input.h"
 #include "products_option.h"
@@ -73,8 +75,46 @@ void answer_live(Runner& runner) {
   }
 }
 
+/// The search of a model that writes, with what was set.
+Search search_of(const RunArguments& options) {
+  Search search = task_of_model(options.model) == TaskKind::language ? LanguageDecode().search
+                                                                     : DecodeConfig().search;
+  const Json decode = model_config(options.model, options.settings).at("decode");
+  if (decode.contains("search")) read_config(decode["search"], search, "decode.search");
+  return search;
+}
+
+/// Tells what was set but means nothing to the search that the model answers by.
+void note_what_is_idle(const RunArguments& options) {
+  struct Meaning {
+    std::string_view option, key;
+    std::vector<Search> searches;
+  };
+  static const Meaning meanings[] = {
+      {"--beam", "decode.beam", {Search::beam}},
+      {"--n-best", "decode.n_best", {Search::beam, Search::sample}},
+      {"--temperature", "decode.temperature", {Search::sample}},
+      {"--top-k", "decode.top_k", {Search::sample}},
+      {"--top-p", "decode.top_p", {Search::sample}},
+      {"--min-p", "decode.min_p", {Search::sample}},
+      {"--seed", "decode.seed", {Search::sample}},
+  };
+  for (const Meaning& one : meanings) {
+    const auto sets = [&](const std::string& setting) {
+      return setting.substr(0, setting.find('=')) == one.key;
+    };
+    if (std::none_of(options.settings.begin(), options.settings.end(), sets)) continue;
+    const Search search = search_of(options);
+    const auto end = one.searches.end();
+    if (std::find(one.searches.begin(), end, search) != end) continue;
+    std::fprintf(stderr, "note: %s has no effect, as the search is %s; add --search %s\n",
+                 one.option.data(), name_of(search).data(), name_of(one.searches.front()).data());
+  }
+}
+
 void run_command(const RunArguments& options) {
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
+  note_what_is_idle(options);
   if (options.live) return answer_live(*runner);
   InputLines input(options.lines);
   // A person waits for each line; a file is read in pieces that are worth a batch.

@@ -11,6 +11,7 @@ expect 0 import "$hub/bert-masks" --out masks
 expect 0 run masks "the quick [MASK]"
 expect 0 import "$hub/gpt2-next" --out gpt --quiet
 expect 0 run gpt "the quick" --set decode.max_length=3
+expect 0 run gpt "the quick" --max-length 3 --beam 2; says "--beam has no effect, as the search is sample"
 expect 0 import "$hub/bert-masks" --task embed --out others; says "left out: cls.predictions"
 expect 1 import "$hub/bert-masks" --task tag --out no; says "needs a head of tags"
 expect 1 import "$hub/bert-masks" --task tga --out no; says "did you mean 'tag'?"

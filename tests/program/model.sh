@@ -55,6 +55,11 @@ expect 1 run m --beam 20000 x; says "expected a beam of 1 to 1024, found 20000"
 expect 1 run m --n-best 3 x; says "a beam of 2 does not hold the 3 best"
 expect 1 run m --head x y; says "no head 'x'"
 expect 0 run m --n-best 2 "a b"; lines 2
+expect 0 run m --temperature 0.5 --top-p 0.9 "a b"; says "note: --temperature has no effect, as the search is beam; add --search sample"
+says "--top-p"; lines 1
+expect 0 run m --search sample --beam 3 "a b"; says "note: --beam has no effect, as the search is sample; add --search beam"
+expect 0 run m --search sample --temperature 0.5 --top-k 2 --seed 3 "a b"
+[[ ! -s err ]] || fail "$call: a note on what has an effect"
 for number in bfloat16:avx512_bf16 int8:avx512_vnni; do
   name=${number%:*}
   if grep -q "${number#*:}" /proc/cpuinfo; then
