@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "fovea/base/check.h"
+#include "fovea/base/file_error.h"
 #include "fovea/base/threads.h"
 #include "usage.h"
 
@@ -69,6 +70,9 @@ int run(int count, char** values) {
     return answer(app, error, std::vector<std::string>(values + 1, values + count));
   } catch (const Exit& exit) {
     return exit.code;
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::fprintf(stderr, "fovea: %s\n", message_of(error).c_str());
+    return EXIT_FAILURE;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "fovea: %s\n", error.what());
     return EXIT_FAILURE;

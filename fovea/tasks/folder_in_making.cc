@@ -13,7 +13,10 @@ FolderInMaking::FolderInMaking(const std::filesystem::path& to)
               ": is there already; name another folder, or remove it");
   path_ = to_;
   path_ += concat(".partial-", ::getpid());
-  std::filesystem::create_directories(path_);
+  std::error_code error;
+  std::filesystem::create_directories(path_, error);
+  // Of the folder that was asked for: nobody knows the one beside it.
+  if (error) throw std::filesystem::filesystem_error("create", to_, error);
 }
 
 FolderInMaking::~FolderInMaking() {

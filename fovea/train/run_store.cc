@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/base/atomic_file.h"
+#include "fovea/base/file_error.h"
 #include "fovea/config/differences.h"
 #include "fovea/train/checkpoint.h"
 
@@ -82,7 +83,7 @@ RunStore::~RunStore() {
   try {
     folder_.recover();
   } catch (const std::filesystem::filesystem_error& error) {
-    warn_(concat("warning: ", error.what()));
+    warn_(concat("warning: ", message_of(error)));
   }
 }
 

@@ -61,6 +61,17 @@ expect 1 tokenizer train text --kind words --out pieces; says "is there already"
 expect 1 tokenizer train text --kind wrods --out pieces; says "did you mean 'words'?"
 expect 1 tokenizer show nowhere; says "fovea: nowhere"
 
+# What the system refuses is told as everything else is, not in the words of a library.
+ln -s loop loop
+expect 1 run loop x; says "fovea: loop/config.json: Too many levels of symbolic links"
+expect 1 tokenizer train text --kind words --out text/x; says "fovea: text/x: Not a directory; a file stands where"
+expect 1 export nowhere --hf text/x; says "/text/x: Not a directory; a file stands where"
+if [[ $(id -u) != 0 ]]; then
+  mkdir locked && chmod 000 locked
+  expect 1 run locked x; says "fovea: locked/config.json: Permission denied; name another place"
+  expect 1 tokenizer train text --kind words --out locked/x; says "Permission denied; name another place"
+fi
+
 # completes WORDS... EXPECTED: what the script makes of the last of the words.
 completes() {
   local expected=${!#} found
