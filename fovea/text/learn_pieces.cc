@@ -60,6 +60,17 @@ std::vector<std::string> lines_to_learn(const Tokenizer::Lines& lines) {
   return kept;
 }
 
+/// How many different characters there are beside spaces.
+Dim characters_in(const std::vector<std::string>& lines) {
+  constexpr std::size_t all_of_unicode = 0x110000;
+  std::vector<bool> seen(all_of_unicode);
+  for (const std::string& line : lines) {
+    for (std::size_t at = 0; at < line.size();) seen[next_code_point(line, at)] = true;
+  }
+  seen[U' '] = false;
+  return std::count(seen.begin(), seen.end(), true);
+}
+
 /// Hands each line over once.
 class LineIterator final : public sentencepiece::SentenceIterator {
  public:
@@ -95,10 +106,18 @@ Learned learn_pieces(const TokenizerConfig& config, const Tokenizer::Lines& line
       {"eos_piece", "▅end"},
       {"minloglevel", "4"},
   };
+  const Dim characters = characters_in(text);
   LineIterator iterator(std::move(text));
   Learned learned;
   const auto status =
       sentencepiece::SentencePieceTrainer::Train(settings, &iterator, &learned.model);
+  // Beside the characters: ▁, with which words begin, and what is no text.
+  const Dim enough = characters + 1 + first_unit(config);
+  FOVEA_CHECK(status.ok() || config.vocabulary >= enough, "vocabulary: ", config.vocabulary,
+              " ids are too few for this text: each of its ", characters, " characters needs one, ",
+              "and the beginning of a word and what is no text (unknown, begin, end, control ",
+              "symbols) need ", enough - characters, "; give at least ", enough,
+              ", or leave out rare characters by a lower coverage");
   FOVEA_CHECK(status.ok(), "SentencePiece cannot learn ", config.vocabulary,
               " pieces of this text: ", status.ToString());
   return learned;

@@ -166,6 +166,26 @@ TEST(Tokenizer, KeepsToTheSizeOfItsVocabulary) {
   EXPECT_THROW(trained({.controls = {"<s>"}}), Error);
 }
 
+TEST(Tokenizer, SaysHowLargeAVocabularyMustBe) {
+  for (const Kind kind : {Kind::bpe, Kind::unigram}) {
+    const auto learn = [&](Dim vocabulary) {
+      return Tokenizer::train({.kind = kind, .vocabulary = vocabulary, .coverage = 1},
+                              lines_of({"a rose is a rose", "a daisy is no rose"}));
+    };
+    try {
+      learn(5);
+      FAIL() << name_of(kind);
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(),
+                   "vocabulary: 5 ids are too few for this text: each of its 9 characters needs "
+                   "one, and the beginning of a word and what is no text (unknown, begin, end, "
+                   "control symbols) need 4; give at least 13, or leave out rare characters by a "
+                   "lower coverage");
+    }
+    EXPECT_EQ(learn(13).size(), 13);
+  }
+}
+
 TEST(Tokenizer, CountsSymbols) {
   const auto lines = lines_of({"b a  a\u00a0c", " a b\td "});
   const auto words = Tokenizer::train({.kind = Kind::words, .min_count = 2}, lines);

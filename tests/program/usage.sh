@@ -59,6 +59,7 @@ fovea tokenizer encode pieces --ids <text | fovea tokenizer decode pieces >out 2
 expect 1 tokenizer decode pieces "3 x"; says "found 'x'"
 expect 1 tokenizer train text --kind words --out pieces; says "is there already"
 expect 1 tokenizer train text --kind wrods --out pieces; says "did you mean 'words'?"
+expect 1 tokenizer train text --vocabulary 5 --out few; says "fovea: vocabulary: 5 ids are too few"; says "give at least"
 expect 1 tokenizer show nowhere; says "fovea: nowhere"
 
 # What the system refuses is told as everything else is, not in the words of a library.
