@@ -117,9 +117,6 @@ TrainResult Trainer::run() {
   save();
   if (!signals.received() && config_.average_checkpoints > 0 && try_mean_of_checkpoints()) save();
   try_draw();
-  if (signals.received()) {
-    progress_.say(concat("stopped; ", store_.newest(), "; go on from there by --resume"));
-  }
   TrainResult result{.steps = state_.step,
                      .epochs = state_.epoch,
                      .stopped = signals.received() != 0,

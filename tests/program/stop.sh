@@ -25,6 +25,7 @@ train_and_signal m INT 1
 says "--resume"
 steps=$(sed -n 's/^stopped after step \([0-9]*\);.*/\1/p' err)
 [[ $steps -gt 0 ]] || fail "$call: no step is told"
+[[ $(grep -c stopped err) == 1 ]] || fail "$call: the same is told twice"
 expect 0 train tiny.toml --out m --resume --set train.steps=$((steps + 5))
 expect 0 run m "a b c 1"; lines 1
 train_and_signal m2 TERM 1
