@@ -50,7 +50,17 @@ int answer(const CLI::App& app, const CLI::ParseError& error, std::span<const st
   return kUsage;
 }
 
+/// What was typed after the program's name. `fovea help data get` is `fovea data get --help`.
+std::vector<std::string> words_of(int count, char** values) {
+  std::vector<std::string> words(values + 1, values + count);
+  if (words.empty() || words.front() != "help") return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
+}
+
 int run(int count, char** values) {
+  const std::vector<std::string> words = words_of(count, values);
   CLI::App app(kAbout, "fovea");
   app.require_subcommand(1);
   app.fallthrough();  // what all commands know may also stand after them
@@ -64,10 +74,10 @@ int run(int count, char** values) {
   });
   add_commands(app);
   try {
-    app.parse(count, values);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // it takes the last first
     return EXIT_SUCCESS;
   } catch (const CLI::ParseError& error) {
-    return answer(app, error, std::vector<std::string>(values + 1, values + count));
+    return answer(app, error, words);
   } catch (const Exit& exit) {
     return exit.code;
   } catch (const std::filesystem::filesystem_error& error) {

@@ -64,6 +64,8 @@ void recipes_command(const RecipesArguments& options) {
   FOVEA_CHECK(std::filesystem::is_directory(folders.front()), folders.front().string(),
               ": no such folder");
   const std::vector<ListedRecipe> recipes = list_recipes(folders);
+  FOVEA_CHECK(!recipes.empty(), folders.front().string(),
+              ": no recipes there; expected folders with a recipe.toml in each");
   if (options.json) {
     std::printf("%s\n", as_json(recipes).dump(2).c_str());
   } else {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fovea/config/differences.h"
+#include "fovea/config/nearest.h"
 
 namespace fovea {
 namespace {
@@ -81,6 +82,18 @@ TEST(Config, ErrorsNameTheKeyAndTheNearest) {
   EXPECT_EQ(error_of("inner = 3"), "inner: expected a table, found 3");
   EXPECT_EQ(error_of("[[many]]\nfiles = [1]"), "many[0].files[0]: expected text, found 1");
   EXPECT_NE(error_of("rows = \n").find("r.toml:1:"), std::string::npos);
+}
+
+TEST(Config, OnlyWhatIsNearWasMeant) {
+  const std::vector<std::string> commands = {"run", "look", "train", "tokenizer"};
+  EXPECT_EQ(nearest("rnu", commands), "run");
+  EXPECT_EQ(nearest("lok", commands), "look");
+  EXPECT_EQ(nearest("trian", commands), "train");
+  EXPECT_EQ(nearest("trani", commands), "train");
+  EXPECT_EQ(nearest("tok", commands), "tokenizer");
+  EXPECT_EQ(nearest("foo", commands), "");
+  EXPECT_EQ(nearest("book", commands), "look");
+  EXPECT_EQ(nearest("", commands), "");
 }
 
 TEST(Config, SetsValuesFromTheCommandLine) {

@@ -3,6 +3,8 @@ source "$(dirname "$0")/common.sh"
 
 expect 2; says "Usage: fovea"
 expect 0 --help; shows "Usage: fovea"
+expect 0 help; shows "Usage: fovea"
+expect 0 help data get; shows "Usage: fovea data get"
 expect 0 --version; lines 1
 for command in recipes train run eval look import data "data list" "data get" "data path" tokenizer \
   "tokenizer train" "tokenizer encode" "tokenizer decode" "tokenizer show"; do
@@ -14,6 +16,7 @@ for command in recipes train run eval import data tokenizer doctor completion; d
 done
 
 expect 2 trian x; says "fovea: no command 'trian'; did you mean 'train'?"
+expect 2 foo; says "fovea: no command 'foo'; there are: "
 expect 2 tokenzier train x; says "did you mean 'tokenizer'?"
 expect 2 train x --quite; says "fovea: no option '--quite'; did you mean '--quiet'?"
 expect 2 train; says "fovea: recipe is required"
@@ -34,6 +37,7 @@ assert "recipe.toml" in bad["error"], bad
 assert good == {"name": "good", "title": "Good", "metric": "BLEU", "published": 30, "measured": None, "minutes": None}, good
 PY
 expect 1 recipes --folder nowhere; says "fovea: nowhere"
+expect 1 recipes --folder recipes/good; says "fovea: recipes/good: no recipes there"
 expect 1 train goood; says "did you mean 'good'?"
 
 expect 0 doctor; shows "GF/s"; shows "SentencePiece"
