@@ -79,6 +79,13 @@ std::string methods_of(std::string_view path) {
 
 std::span<const Route> routes() { return all_routes; }
 
+Exchange::Errors errors_at(std::string_view path) {
+  for (const Route& route : all_routes) {
+    if (fits(route.path, path)) return route.errors;
+  }
+  return Exchange::Errors::object;
+}
+
 Served served(const std::string& name, const std::string& task, const Runner& runner) {
   Served model{.name = name, .task = task};
   if (task == "translate") find_languages(model);
@@ -147,7 +154,7 @@ void Api::route(const std::shared_ptr<Exchange>& exchange) {
     return route.handler(*this, exchange);
   }
   const std::string methods = methods_of(request.path);
-  exchange->set_route("none", Exchange::Errors::object);
+  exchange->set_route("none", errors_at(request.path));
   if (methods.empty())
     throw ApiError(404, "there is nothing at this path; GET /openapi.json tells what there is");
   exchange->add_header("Allow", methods);

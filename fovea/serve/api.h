@@ -80,6 +80,8 @@ struct Route {
   Exchange::Errors errors = Exchange::Errors::object;
 };
 std::span<const Route> routes();
+/// How errors are told at a path, whatever the method and whether it is there.
+Exchange::Errors errors_at(std::string_view path);
 /// They as an OpenAPI document.
 Json openapi();
 

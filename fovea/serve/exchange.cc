@@ -13,7 +13,9 @@ std::string_view kind_of(int status) {
   return status < 500 ? "invalid_request_error" : "server_error";
 }
 
-Json error_object(int status, const std::string& message, const std::string& field) {
+Json error_json(Exchange::Errors errors, int status, const std::string& message,
+                const std::string& field) {
+  if (errors == Exchange::Errors::text) return {{"error", message}};
   return {{"error",
            {{"message", message},
             {"type", kind_of(status)},
@@ -27,8 +29,9 @@ std::string to_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-HttpResponse refusal(const HttpError& error) {
-  return {.status = error.status, .body = to_text(error_object(error.status, error.message, {}))};
+HttpResponse refusal(const HttpError& error, Exchange::Errors errors) {
+  return {.status = error.status,
+          .body = to_text(error_json(errors, error.status, error.message, {}))};
 }
 
 Exchange::Exchange(HttpRequest request, Reply reply, Metrics& metrics, bool log)
@@ -61,14 +64,9 @@ void Exchange::send(HttpResponse response) {
   if (reply_.send(std::move(response))) count(status);
 }
 
-Json Exchange::error_json(int status, const std::string& message, const std::string& field) const {
-  if (errors_ == Errors::text) return {{"error", message}};
-  return error_object(status, message, field);
-}
-
 void Exchange::fail(int status, const std::string& message, const std::string& field) {
   if (answered_) return;
-  const Json json = error_json(status, message, field);
+  const Json json = error_json(errors_, status, message, field);
   if (!streams()) {
     if (status == 429 || status == 503) add_header("Retry-After", "1");
     if (status == 401) add_header("WWW-Authenticate", "Bearer");

@@ -51,7 +51,6 @@ class Exchange {
 
  private:
   HttpResponse events_head() const;
-  Json error_json(int status, const std::string& message, const std::string& field) const;
   void count(int status);
 
   HttpRequest request_;
@@ -66,6 +65,6 @@ class Exchange {
 };
 
 /// What is told to who sent no request that could be read.
-HttpResponse refusal(const HttpError& error);
+HttpResponse refusal(const HttpError& error, Exchange::Errors errors = Exchange::Errors::object);
 
 }  // namespace fovea::serve

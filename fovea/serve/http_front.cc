@@ -295,7 +295,8 @@ class HttpFront::Loop {
     handler_(std::move(request), Reply(std::move(shared)));
   }
 
-  void refuse(Connection& connection, const HttpError& error) {
+  void refuse(Connection& connection, HttpError error) {
+    error.path = connection.parser.path();
     connection.out += to_bytes(refusal_(error), {.keep_alive = false});
     connection.close_after = true;
   }

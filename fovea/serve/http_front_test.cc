@@ -16,7 +16,9 @@ namespace {
 class Echo {
  public:
   explicit Echo(FrontConfig config = {}, HttpFront::Handler handler = answer)
-      : front_(std::move(config), std::move(handler), refusal), thread_([this] { front_.run(); }) {}
+      : front_(std::move(config), std::move(handler),
+               [](const HttpError& error) { return refusal(error); }),
+        thread_([this] { front_.run(); }) {}
   ~Echo() { stop(); }
 
   void stop() {

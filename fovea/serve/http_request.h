@@ -17,6 +17,7 @@ namespace fovea::serve {
 struct HttpError {
   int status = 400;
   std::string message;
+  std::string path = {};  // that was asked for, if so much could be read
 };
 
 struct HttpRequest {
@@ -53,6 +54,8 @@ class RequestParser {
   std::size_t read(std::string_view bytes);
 
   State state() const { return state_; }
+  /// Of the request that is being read; empty until it is known.
+  const std::string& path() const { return request_.path; }
   bool done() const { return state_ == State::done; }
   /// Nothing of a request has come yet.
   bool idle() const { return state_ == State::head && line_.empty() && lines_ == 0; }

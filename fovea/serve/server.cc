@@ -11,7 +11,7 @@ Server::Server(std::vector<Engine::Model> models, const ServerConfig& config)
           [this](HttpRequest request, Reply reply) {
             api_.handle(std::move(request), std::move(reply));
           },
-          refusal) {
+          [](const HttpError& error) { return refusal(error, errors_at(error.path)); }) {
   api_.front_gauges = [this] {
     const HttpFront::Counts& counts = front_.counts();
     return std::vector<Metrics::Gauge>{

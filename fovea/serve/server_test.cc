@@ -247,7 +247,8 @@ TEST(Server, SaysWhatWasWrong) {
     EXPECT_EQ(answer.status, status) << answer.body;
     EXPECT_NE(answer.body.find(part), std::string::npos) << answer.body;
     const Json error = Json::parse(answer.body)["error"];
-    EXPECT_TRUE(path == "/translate" ? error.is_string() : error["message"].is_string());
+    const bool plain = path == "/translate" || path == "/languages";
+    EXPECT_TRUE(plain ? error.is_string() : error["message"].is_string());
   };
   const std::string completions = "/v1/completions";
   expect(400, completions, "{", "not JSON");
@@ -276,6 +277,13 @@ TEST(Server, SaysWhatWasWrong) {
          "messages.0.content");
   expect(400, "/translate", R"({"q": "a", "source": "fr", "target": "de"})", "en to de");
   expect(400, "/translate", R"({"q": "a"})", "target");
+  expect(413, "/translate", R"({"q": ")" + std::string(101, 'a') + R"(", "target": "de"})",
+         "at most 100");
+  expect(413, "/translate", std::string(6000, 'a'), "5000");
+  expect(405, "/languages", "{}", "this path knows GET");
+  const ClientAnswer read = server.get("/translate");
+  EXPECT_EQ(read.status, 405);
+  EXPECT_EQ(Json::parse(read.body), (Json{{"error", "this path knows POST"}}));
   EXPECT_EQ(server.get("/v1/completions").status, 405);
   EXPECT_EQ(server.get("/../etc/passwd").status, 404);
   EXPECT_EQ(server.get("/nothing").status, 404);

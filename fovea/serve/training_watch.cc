@@ -30,7 +30,8 @@ std::string event_of(const std::string& line) { return "data: " + line + "\n\n";
 TrainingWatch::TrainingWatch(FrontConfig config)
     : front_(
           with_room(std::move(config)),
-          [this](HttpRequest request, Reply reply) { answer(request, reply); }, refusal),
+          [this](HttpRequest request, Reply reply) { answer(request, reply); },
+          [](const HttpError& error) { return refusal(error); }),
       thread_([this] { front_.run(); }) {}
 
 TrainingWatch::~TrainingWatch() {
