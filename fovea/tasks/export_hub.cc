@@ -12,6 +12,7 @@
 #include "fovea/tasks/embedding_model.h"
 #include "fovea/tasks/folder_in_making.h"
 #include "fovea/tasks/masked_language_model.h"
+#include "fovea/tasks/model_folder.h"
 #include "fovea/tasks/tagging_model.h"
 #include "fovea/tasks/writing_model.h"
 
@@ -243,7 +244,7 @@ HubExported export_hub(const fs::path& model, const fs::path& out) {
     folder.done();
     return exported;
   } catch (const Error& error) {
-    fail(model.string(), ": ", error.what());
+    fail_in(model, error);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "fovea/tasks/classification_model.h"
 #include "fovea/tasks/embedding_model.h"
 #include "fovea/tasks/masked_language_model.h"
+#include "fovea/tasks/model_folder.h"
 #include "fovea/tasks/tagging_model.h"
 #include "fovea/tasks/translation_model.h"
 #include "fovea/tasks/writing_model.h"
@@ -96,7 +97,7 @@ std::vector<fs::path> export_onnx(const fs::path& model, const fs::path& out) {
   try {
     return write_graphs(model, out);
   } catch (const Error& error) {
-    fail(model.string(), ": ", error.what());
+    fail_in(model, error);
   }
 }
 

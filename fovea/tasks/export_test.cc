@@ -117,6 +117,10 @@ TEST_F(Export, WhatIsNotWrittenIsNamedWithItsFolder) {
   static_cast<TextEncoderConfig&>(tags.model) = small();
   save(TaggingModel(tags, words_of(TokenizerKind::characters), {}, std::make_unique<Params>(1)));
   EXPECT_NE(refused().find("data.intents"), std::string::npos) << refused();
+
+  fs::remove(folder / "model" / "config.json");
+  const std::string name = (folder / "model").string();
+  EXPECT_TRUE(refused().starts_with(name + ": no model there")) << refused();  // once
 }
 
 }  // namespace

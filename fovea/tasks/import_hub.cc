@@ -11,6 +11,7 @@
 #include "fovea/tasks/hub_pooling.h"
 #include "fovea/tasks/import_marian.h"
 #include "fovea/tasks/masked_language_model.h"
+#include "fovea/tasks/model_folder.h"
 #include "fovea/tasks/tagging_model.h"
 #include "fovea/tasks/writing_model.h"
 
@@ -53,6 +54,14 @@ TagScheme scheme_of(const std::vector<std::string>& tags) {
     return tag.starts_with("E-") || tag.starts_with("S-");
   });
   return bioes ? TagScheme::bioes : TagScheme::iob2;
+}
+
+/// config.json of a model of ours is its recipe.
+void expect_theirs(const fs::path& folder) {
+  const Json config = parse_json_file(folder / "config.json");
+  const bool ours = config.is_object() && config.contains("task") && !config.contains("model_type");
+  FOVEA_CHECK(!ours, folder.string(), ": is a model of Fovea's already, with nothing to import; ",
+              "`fovea run ", folder.string(), "` runs it");
 }
 
 class Importing {
@@ -263,12 +272,13 @@ Imported import_hub(const HubImport& from) {
   FOVEA_CHECK(fs::is_directory(from.folder), from.folder.string(), ": is no folder");
   const FolderInMaking folder(from.out);
   try {
+    expect_theirs(from.folder);
     Imported imported = is_marian(from.folder) ? import_marian(from, folder.path())
                                                : Importing(from).run(folder.path());
     folder.done();
     return imported;
   } catch (const Error& error) {
-    fail(from.folder.string(), ": ", error.what());
+    fail_in(from.folder, error);
   }
 }
 

@@ -342,6 +342,8 @@ TEST_F(Damaged, FilesAndSettingsAreNamed) {
   expect_refused("cannot be read", std::nullopt, copy / "none.safetensors");
   write("tokenizer.json", "{");
   expect_refused("tokenizer.json");
+  write("config.json", R"({"task": "language"})");
+  expect_refused("is a model of Fovea's already");
   fs::remove(copy / "config.json");
   expect_refused("config.json");
 }

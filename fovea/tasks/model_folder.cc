@@ -32,6 +32,14 @@ void save_config(const fs::path& folder, Json recipe, const std::vector<std::str
   write_atomically(folder / "config.json", recipe.dump(2) + "\n");
 }
 
+void fail_in(const fs::path& folder, const Error& error) {
+  const std::string name = folder.string(), message = error.what();
+  const bool named =
+      message.starts_with(name) &&
+      (name.ends_with('/') || message[name.size()] == '/' || message[name.size()] == ':');
+  fail(named ? "" : name + ": ", message);
+}
+
 Tokenizer tokenizer_of_model(const fs::path& folder, const std::string& name) {
   Tokenizer tokenizer = Tokenizer::load(folder, name);
   expect_own(folder, name);

@@ -14,6 +14,9 @@
 
 namespace fovea {
 
+/// The error again, of a folder: with its name before it, unless it begins with that.
+[[noreturn]] void fail_in(const std::filesystem::path& folder, const Error& error);
+
 /// What config.json does not say is as in `recipe`: settings that older models did not have yet.
 template <class Recipe>
 Recipe recipe_of_model(const std::filesystem::path& folder,

@@ -17,6 +17,11 @@ expect 1 import "$hub/bert-masks" --task tag --out no; says "needs a head of tag
 expect 1 import "$hub/bert-masks" --task tga --out no; says "did you mean 'tag'?"
 expect 1 import "$hub/bert-masks" --weights nowhere --out no; says "nowhere"
 expect 1 import nowhere --out no; says "nowhere"
+expect 1 import gpt --out no; says "fovea: gpt: is a model of Fovea's already"
+mkdir empty
+expect 1 import empty --out no; says "fovea: empty/config.json: cannot be opened"
+expect 1 export nowhere --onnx no; says "fovea: nowhere: no model there"
+expect 1 export nowhere --hf no; says "fovea: nowhere: no model there"
 [[ ! -e no ]] || fail "something was left of an import that failed"
 
 for i in {1..40}; do
