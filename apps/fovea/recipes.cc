@@ -1,5 +1,5 @@
-#include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "commands.h"
 #include "fovea/tasks/recipe.h"
@@ -15,7 +15,7 @@ struct RecipesArguments {
 
 /// One object a figure, which is what programs compare; what is not known is null.
 Json as_json(const std::vector<ListedRecipe>& recipes) {
-  const auto known = [](double value) { return std::isnan(value) ? Json() : Json(value); };
+  const auto known = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
   Json all = Json::array();
   for (const ListedRecipe& recipe : recipes) {
     if (!recipe.error.empty()) {
@@ -37,9 +37,7 @@ Json as_json(const std::vector<ListedRecipe>& recipes) {
 }
 
 void print(const std::vector<ListedRecipe>& recipes) {
-  const auto known = [](double value) {
-    return std::isnan(value) ? std::string("-") : concat(value);
-  };
+  const auto known = [](std::optional<double> value) { return value ? concat(*value) : "-"; };
   Table table({"recipe", "metric", "published", "measured", "minutes", "what"});
   for (const ListedRecipe& recipe : recipes) {
     if (!recipe.error.empty()) {

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -75,6 +76,12 @@ struct Reader {
   std::vector<std::string> known = {};
 
   template <class T>
+  void operator()(const char* name, std::optional<T>& field) {
+    T value = {};
+    if (json.contains(name)) field = value;
+    (*this)(name, field ? *field : value);
+  }
+  template <class T>
   void operator()(const char* name, T& field) {
     known.push_back(name);
     const auto found = json.find(name);
@@ -126,6 +133,11 @@ Json write_value(const T& value);
 
 struct Writer {
   Json json = Json::object();
+  /// What is not set is not written.
+  template <class T>
+  void operator()(const char* name, const std::optional<T>& field) {
+    if (field) json[name] = write_value(*field);
+  }
   template <class T>
   void operator()(const char* name, const T& field) {
     json[name] = write_value(field);

@@ -47,6 +47,25 @@ std::string error_of(std::string_view toml) {
   return "";
 }
 
+struct Known {
+  std::optional<double> figure;
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("figure", figure);
+  }
+};
+
+TEST(Config, WhatIsNotSetIsNotWritten) {
+  for (const std::string text : {"{}", "{\"figure\":0.0}", "{\"figure\":2.5}"}) {
+    Known known;
+    read_config(Json::parse(text), known);
+    EXPECT_EQ(known.figure.has_value(), text != "{}");
+    EXPECT_EQ(write_config(known).dump(), text);
+  }
+  Known known;
+  EXPECT_THROW(read_config(Json::parse("{\"figure\":null}"), known), Error);
+}
+
 TEST(Config, ReadsWhatIsGivenAndKeepsTheRest) {
   Outer outer;
   read_config(parse_toml("on = true\ncolour = 'dark-blue'\n[inner]\nrate = 2\nfiles = 'a'\n"

@@ -4,7 +4,7 @@
 
 #include <array>
 #include <filesystem>
-#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,11 +21,9 @@ constexpr std::array<std::string_view, 9> names_of(TaskKind) {
 
 /// A figure of a paper and what was measured here, on the same test set in the same way.
 struct RecipeFigure {
-  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
   std::string metric;  // "WER %", "BLEU"
-  double published = none, measured = none;
-  double minutes = none;  // of training
+  std::optional<double> published, measured;
+  std::optional<double> minutes;  // of training
   std::string protocol;
 
   template <class Visitor>
