@@ -93,21 +93,20 @@ TEST_P(Threads, AnExceptionIsNotSeenByTheNextLoop) {
 
 INSTANTIATE_TEST_SUITE_P(Counts, Threads, ::testing::Values(1, 2, 4));
 
-/// Which cores other threads than this one worked on in `loops` loops.
-cpu_set_t cores_of_others(int loops) {
+/// In how many of so many loops another thread than this one worked on each core.
+std::vector<int> loops_of_others(int loops) {
   using namespace std::chrono_literals;
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
+  std::vector<int> seen(CPU_SETSIZE);
   const std::thread::id caller = std::this_thread::get_id();
   for (int n = 0; n < loops; ++n) {
     parallel_for(2, 1, [&](Dim, Dim) {
       const auto end = std::chrono::steady_clock::now() + 100us;
       while (std::chrono::steady_clock::now() < end) {
       }
-      if (std::this_thread::get_id() != caller) CPU_SET(::sched_getcpu(), &cores);
+      if (std::this_thread::get_id() != caller) ++seen[::sched_getcpu()];
     });
   }
-  return cores;
+  return seen;
 }
 
 TEST(Cores, AThreadLeavesThatOfTheCaller) {
@@ -116,16 +115,15 @@ TEST(Cores, AThreadLeavesThatOfTheCaller) {
   if (CPU_COUNT(&mine) < 2) GTEST_SKIP() << "one core";
   const int before = thread_count();
   set_thread_count(2);
-  const cpu_set_t first = cores_of_others(200);
+  const std::vector<int> first = loops_of_others(200);
   for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (!CPU_ISSET(core, &first)) continue;
+    if (first[core] == 0) continue;
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(core, &one);
     ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);  // onto the core of the other
-    cores_of_others(50);                                     // it is seen there, and has to go
-    const cpu_set_t then = cores_of_others(500);
-    EXPECT_FALSE(CPU_ISSET(core, &then)) << "core " << core;
+    // It is seen there once, and may have begun the next loop when it is told to go.
+    EXPECT_LE(loops_of_others(500)[core], 2) << "core " << core;
   }
   ::sched_setaffinity(0, sizeof mine, &mine);
   set_thread_count(before);
