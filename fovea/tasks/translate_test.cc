@@ -5,72 +5,13 @@
 
 #include "fovea/decode/score.h"
 #include "fovea/tasks/live_translation.h"
-#include "fovea/tasks/task_testing.h"
-#include "fovea/tasks/translate_workload.h"
+#include "fovea/tasks/translate_testing.h"
 
 namespace fovea {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* toml = R"(
-task = "translate"
-data = { train = ["train.en", "train.de"], split = { dev = 0.1, test = 0.1 } }
-batch = { rows = 256 }
-decode = { beam = 2 }
-evaluate = { metrics = ["bleu", "wer"] }
-[text]
-joint = false
-source = { kind = "words" }
-target = { kind = "words" }
-[model]
-encoder_layers = 2
-decoder_layers = 2
-width = 32
-heads = 2
-hidden = 64
-norm = "pre"
-dropout = 0.0
-[train]
-epochs = 16
-clip = 1.0
-schedule = { kind = "linear", rate = 5e-3, warmup = 20 }
-)";
-
-/// A language of five words that is translated word by word, and its files.
-class Tiny : public TinyTask<TranslateRecipe, TranslateWorkload> {
- protected:
-  Tiny() : TinyTask(toml) {
-    const std::vector<std::string> from = {"one", "two", "three", "four", "five"};
-    const std::vector<std::string> to = {"eins", "zwei", "drei", "vier", "fünf"};
-    std::ofstream sources(folder_ / "train.en"), targets(folder_ / "train.de"),
-        backwards(folder_ / "train.ed"), links(folder_ / "train.links");
-    const Draws draws = {.seed = 5};
-    for (std::uint64_t line = 0; line < 600; ++line) {
-      const std::uint32_t length = 1 + draws.below(8 * line, 4);
-      std::string source, target, backward, link;
-      for (std::uint32_t i = 0; i < length; ++i) {
-        const std::uint32_t word = draws.below(8 * line + 1 + i, 5);
-        const std::string space = i == 0 ? "" : " ";
-        source += space + from[word];
-        target += space + to[word];
-        backward = to[word] + space + backward;
-        link += space + concat(i, "-", i);
-      }
-      sources << source << "\n";
-      targets << target << "\n";
-      backwards << backward << "\n";
-      links << link << "\n";
-    }
-  }
-};
-
-std::string bytes_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-TEST_F(Tiny, LearnsFromFilesAndTranslatesFromItsFolder) {
+TEST_F(TinyTranslator, LearnsFromFilesAndTranslatesFromItsFolder) {
   const TrainResult result = trained(recipe());
   ASSERT_TRUE(result.best);
   const TranslationModel model = TranslationModel::load(folder_ / "run");
@@ -91,7 +32,7 @@ TEST_F(Tiny, LearnsFromFilesAndTranslatesFromItsFolder) {
 }
 
 // The families beside the Transformer share everything else with it.
-TEST_F(Tiny, RecurrentModelsDoTheSame) {
+TEST_F(TinyTranslator, RecurrentModelsDoTheSame) {
   const auto with = [&](const char* model, Dim epochs) {
     TranslateRecipe r = recipe({concat("train.epochs=", epochs)});
     read_config(parse_toml(model, "test"), r.model);
@@ -139,7 +80,7 @@ attention = { allocate = "hard" })",
   }
 }
 
-TEST_F(Tiny, AModelWithoutAttentionSaysSo) {
+TEST_F(TinyTranslator, AModelWithoutAttentionSaysSo) {
   TranslateRecipe r = recipe({"train.epochs=1"});
   read_config(parse_toml(R"(
 family = "recurrent"
@@ -157,7 +98,7 @@ attention = { score = "none" })",
                Error);
 }
 
-TEST_F(Tiny, AUniversalTransformerShowsItsSteps) {
+TEST_F(TinyTranslator, AUniversalTransformerShowsItsSteps) {
   TranslateRecipe with = recipe({"train.epochs=24"});
   read_config(parse_toml(R"(
 family = "universal"
@@ -190,7 +131,7 @@ dropout = 0.0)",
   EXPECT_EQ(few.halting.size(), 2U) << "told whatever layers are kept";
 }
 
-TEST_F(Tiny, ConvolutionsLearnToWriteBackwards) {
+TEST_F(TinyTranslator, ConvolutionsLearnToWriteBackwards) {
   TranslateRecipe with = recipe({"train.epochs=20", "objective.smoothing=0"});
   with.data.train = {"train.en", "train.ed"};
   with.model.family = TranslateModel::Family::convolutional;
@@ -215,7 +156,7 @@ TEST_F(Tiny, ConvolutionsLearnToWriteBackwards) {
   EXPECT_TRUE(maps_of(looked)[0].title.starts_with("decoder.0.cross")) << maps_of(looked)[0].title;
 }
 
-TEST_F(Tiny, LinesCanBeJoined) {
+TEST_F(TinyTranslator, LinesCanBeJoined) {
   TranslateRecipe r = recipe({"data.join=4"});
   TestSet one = read_test_set(recipe().data, Part::test, folder_, false);
   TestSet four = read_test_set(r.data, Part::test, folder_, false);
@@ -227,7 +168,7 @@ TEST_F(Tiny, LinesCanBeJoined) {
   EXPECT_THROW(read_test_set(r.data, Part::test, folder_, false), Error);
 }
 
-TEST_F(Tiny, OrderAndNeighboursChangeNothing) {
+TEST_F(TinyTranslator, OrderAndNeighboursChangeNothing) {
   trained(recipe({"train.epochs=1"}));
   const TranslationModel model = TranslationModel::load(folder_ / "run");
   const std::vector<std::string> lines = {"two one", "three", "five four three two", "one"};
@@ -246,78 +187,7 @@ TEST_F(Tiny, OrderAndNeighboursChangeNothing) {
   }
 }
 
-TEST_F(Tiny, TellsWhatIsLeftOutOfTraining) {
-  std::ofstream(folder_ / "some.en") << "one\n\none two\none two three\none\none two three\n";
-  std::ofstream(folder_ / "some.de") << "eins\nzwei\neins\neins zwei drei\n\neins\n";
-  const auto notes = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> settings = {"data.train=[\"some.en\", \"some.de\"]",
-                                         "data.split={ dev = 0, test = 0 }"};
-    settings.insert(settings.end(), more.begin(), more.end());
-    return TranslateWorkload(recipe(settings), folder_, folder_ / "run", false).notes();
-  };
-  const std::string empty = "2 of 6 examples left out: empty";
-  EXPECT_EQ(notes({}), std::vector<std::string>{empty});
-  EXPECT_EQ(notes({"data.longest=2"}),
-            (std::vector<std::string>{
-                empty, "2 of 6 examples left out: longer than data.longest = 2 pieces"}));
-  EXPECT_EQ(notes({"data.ratio=2"}),
-            (std::vector<std::string>{empty,
-                                      "1 of 6 examples left out: one side is more than data.ratio "
-                                      "= 2 times as long"}));
-}
-
-TEST_F(Tiny, RefusesTheTokenizerOfAnotherModel) {
-  trained(recipe({"train.epochs=1"}));
-  const fs::path words = folder_ / "run" / "source.json", config = folder_ / "run" / "config.json";
-  Json other = parse_json_file(words);
-  std::swap(other["symbols"][0], other["symbols"][1]);  // of the same size
-  std::ofstream(words) << other.dump(1) << "\n";
-  expect_says([&] { TranslationModel::load(folder_ / "run"); },
-              "source.json: is not the tokenizer that " + config.string() + " was saved with");
-  Json before = parse_json_file(config);  // a model from before there were checksums
-  ASSERT_EQ(before.erase("tokenizers"), 1U);
-  std::ofstream(config) << before.dump();
-  EXPECT_NO_THROW(TranslationModel::load(folder_ / "run"));
-}
-
-TEST_F(Tiny, RefusesWeightsOfAnotherConfig) {
-  trained(recipe({"train.epochs=1"}));
-  expect_says([&] { TranslationModel::load(folder_ / "run", {"model.width=16"}); },
-              (folder_ / "run").string() +
-                  ": config.json and model.safetensors do not belong together: encoder.");
-}
-
-TEST_F(Tiny, NamesTheFilesThatAreWrong) {
-  std::ofstream(folder_ / "bad.links") << "0-0\n0-0 1:1\n";
-  std::ofstream(folder_ / "two.en") << "one\none two\n";
-  std::ofstream(folder_ / "two.de") << "eins\neins zwei\n";
-  const std::vector<std::string> files = {"data.train=[\"two.en\", \"two.de\"]",
-                                          "data.split={ dev = 0, test = 0 }",
-                                          "data.alignments=bad.links"};
-  expect_says([&] { trained(recipe(files)); }, "bad.links:2: alignment: expected a link");
-  trained(recipe({"train.epochs=1"}));
-  expect_says(
-      [&] {
-        runner()->test({.files = {"two.en", "two.de"}, .base = folder_, .links = "bad.links"});
-      },
-      (folder_ / "bad.links").string() + ":2: alignment: expected a link");
-  std::ofstream(folder_ / "none") << "\n \n";
-  expect_says([&] { trained(recipe({"data.train=[\"none\", \"none\"]"})); },
-              "data.train: no text to learn a tokenizer from in none, none, or data.split leaves");
-  const auto all_equal = [&](const std::string& split) {
-    trained(recipe({files[0], "data.split=" + split}));
-  };
-  expect_says([&] { all_equal("{ dev = 1e-9 }"); },
-              "data: the dev set has no examples: data.split.dev = 1e-09 of");
-}
-
-TEST_F(Tiny, AnOptionIsNotBlamedOnTheFolder) {
-  trained(recipe({"train.epochs=1"}));
-  expect_says([&] { runner({"decode.beam=x"}); },
-              "--set (or an option): decode.beam=x: expected a whole number, found \"x\"");
-}
-
-TEST_F(Tiny, AResumedRunHasTheSameBits) {
+TEST_F(TinyTranslator, AResumedRunHasTheSameBits) {
   for (const std::string text : {"text.dropout=0", "text.dropout=0.2"}) {
     fs::remove_all(folder_ / "whole"), fs::remove_all(folder_ / "parts");
     const std::vector<std::string> common = {text, "text.source.kind=bpe",
@@ -336,7 +206,7 @@ TEST_F(Tiny, AResumedRunHasTheSameBits) {
   }
 }
 
-TEST_F(Tiny, LearnsBothDirectionsAndRanksByBoth) {
+TEST_F(TinyTranslator, LearnsBothDirectionsAndRanksByBoth) {
   trained(recipe({"objective.direction=both"}));
   const TranslationModel model = TranslationModel::load(folder_ / "run");
   TranslateDecode decode = model.recipe.decode;
@@ -352,7 +222,7 @@ TEST_F(Tiny, LearnsBothDirectionsAndRanksByBoth) {
   }
 }
 
-TEST_F(Tiny, RanksByASecondModelThatItsFolderHolds) {
+TEST_F(TinyTranslator, RanksByASecondModelThatItsFolderHolds) {
   trained(recipe({"objective.direction=reverse"}), "right");
   trained(recipe({"decode.second=right", "decode.rerank=0.4", "decode.n_best=2"}));
   const TranslationModel right = TranslationModel::load(folder_ / "right");
@@ -382,7 +252,7 @@ TEST_F(Tiny, RanksByASecondModelThatItsFolderHolds) {
               "decode.second: left is neither seen");
 }
 
-TEST_F(Tiny, FurtherHeadsLearnOnTheSameEncoder) {
+TEST_F(TinyTranslator, FurtherHeadsLearnOnTheSameEncoder) {
   TranslateRecipe with = recipe();
   with.heads.push_back({.name = "back", .train = "train.ed", .dev = "train.ed"});
   with.heads[0].text.kind = TokenizerKind::words;
@@ -398,7 +268,7 @@ TEST_F(Tiny, FurtherHeadsLearnOnTheSameEncoder) {
   EXPECT_THROW(translate(model, lines, options), Error);
 }
 
-TEST_F(Tiny, AGuidedHeadLooksWhereItWasTold) {
+TEST_F(TinyTranslator, AGuidedHeadLooksWhereItWasTold) {
   trained(recipe({"data.alignments=train.links", "objective.alignment.weight=1"}));
   const TranslationModel model = TranslationModel::load(folder_ / "run");
   const IdPair pair{model.encode_source("two one five"), model.target.encode("zwei eins fünf")};
@@ -443,7 +313,7 @@ TEST_F(Tiny, AGuidedHeadLooksWhereItWasTold) {
   }
 }
 
-TEST_F(Tiny, ShowsWhatItLearnsToThoseWhoWatch) {
+TEST_F(TinyTranslator, ShowsWhatItLearnsToThoseWhoWatch) {
   TranslateWorkload work(recipe(), folder_, folder_ / "run", false);
   const std::vector<std::string> lines = work.show(7);
   ASSERT_EQ(lines.size(), 2U);
@@ -457,7 +327,7 @@ TEST_F(Tiny, ShowsWhatItLearnsToThoseWhoWatch) {
   EXPECT_EQ(attention["weights"].get<std::string>().size(), (2 * weights + 2) / 3 * 4);
 }
 
-TEST_F(Tiny, TranslatesBeforeTheSourceHasEnded) {
+TEST_F(TinyTranslator, TranslatesBeforeTheSourceHasEnded) {
   trained(recipe({"model.lag=1", "objective.lags=[1, 2]"}));
   const TranslationModel model = TranslationModel::load(folder_ / "run");
   TranslateDecode decode = model.recipe.decode;
@@ -474,7 +344,7 @@ TEST_F(Tiny, TranslatesBeforeTheSourceHasEnded) {
 }
 
 // ABS does not know where a word stands, so that lines of several come out in any order.
-TEST_F(Tiny, AbsWritesWhatItSees) {
+TEST_F(TinyTranslator, AbsWritesWhatItSees) {
   TranslateRecipe with = recipe();
   read_config(parse_toml(R"(
 family = "abs"
@@ -492,65 +362,6 @@ dropout = 0.0)",
   EXPECT_EQ(answers[1].text, "fünf");
   const RunRecord joined = runner->record(lines, {}, {.words = true})[0];
   EXPECT_EQ(alignment_map(joined).keys.size(), 2U);  // the word and the end
-}
-
-TEST_F(Tiny, LongSourcesAreLeftOutOrCut) {
-  std::ofstream(folder_ / "long.en") << "one two three four\ntwo\n";
-  std::ofstream(folder_ / "long.de") << "eins\nzwei\n";
-  const auto examples = [&](const std::string& cut) {
-    const TranslateRecipe with =
-        recipe({"data.train=[\"long.en\", \"long.de\"]", "data.split={ dev = 0, test = 0 }",
-                "data.longest=3", "data.cut=" + cut});
-    return TranslateWorkload(with, folder_, folder_ / "run", false).examples();
-  };
-  EXPECT_EQ(examples("false"), 1);
-  EXPECT_EQ(examples("true"), 2);
-}
-
-TEST_F(Tiny, SettingsThatMakeNoSenseAreRefusedBeforeTraining) {
-  const auto refuses = [&](const std::vector<std::string>& settings, std::string_view part) {
-    expect_says([&] { TranslateWorkload(recipe(settings), folder_, folder_ / "run", false); },
-                part);
-  };
-  refuses({"decode.beam=1", "decode.n_best=4"}, "a beam of 1 does not hold the 4 best");
-  refuses({"decode.beam=20000"}, "expected a beam of 1 to 1024, found 20000");
-  refuses({"decode.max_length=-1"}, "max_length of at least 1");
-  refuses({"decode.ratio=-1"}, "ratio");
-  refuses({"decode.lag=-2"}, "decode.lag");
-  refuses({"decode.rerank=0.5"}, "objective.direction");
-  refuses({"decode.rerank=0.5", "decode.second=nowhere"}, "decode.second: nowhere is neither seen");
-  refuses({"evaluate.lines=-1"}, "evaluate.lines: expected a number of lines, or 0 for all");
-}
-
-TEST_F(Tiny, SaysWhatIsWrongWithAFolder) {
-  trained(recipe({"train.epochs=1"}));
-  const auto message = [&](auto&& act) -> std::string {
-    try {
-      act();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
-  };
-  const auto load = [&] { TranslationModel::load(folder_ / "run"); };
-  EXPECT_NE(message([&] { TranslationModel::load(folder_); }).find("no model there"),
-            std::string::npos);
-
-  const std::string weights = bytes_of(folder_ / "run/model.safetensors");
-  std::ofstream(folder_ / "run/model.safetensors", std::ios::binary) << weights.substr(0, 1000);
-  EXPECT_NE(message(load).find("model.safetensors"), std::string::npos);
-  std::ofstream(folder_ / "run/model.safetensors", std::ios::binary) << weights;
-  EXPECT_EQ(message(load), "no error");
-
-  const Tokenizer other =
-      Tokenizer::train({.kind = TokenizerKind::words}, [n = 0](std::string& line) mutable {
-        line = "a b";
-        return n++ == 0;
-      });
-  other.save(folder_ / "run", "target");
-  EXPECT_NE(message(load).find("belongs to another model"), std::string::npos);
-  fs::remove(folder_ / "run/source.json");
-  EXPECT_NE(message(load).find("source.json"), std::string::npos);
 }
 
 }  // namespace
