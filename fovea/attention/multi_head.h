@@ -24,6 +24,12 @@ enum class DistanceBias {
   relation,  // a vector for each distance, clipped, that joins keys and values: Shaw et al. 2018
 };
 
+/// Queries and keys turned by their places: Su et al. 2021.
+struct Rotation {
+  double base = 10000;
+  RopeLayout layout = RopeLayout::halves;
+};
+
 struct AttentionConfig {
   Dim width = 512;
   Dim heads = 8;
@@ -34,11 +40,7 @@ struct AttentionConfig {
   bool causal = false;
   Dim window = -1;  // if not negative, keys at most so far away
   DistanceBias distance = DistanceBias::none;
-  Dim reach = 32;    // distances beyond it count as it, if they are learned
-  struct Rotation {  // Su et al. 2021
-    double base = 10000;
-    RopeLayout layout = RopeLayout::halves;
-  };
+  Dim reach = 32;  // distances beyond it count as it, if they are learned
   std::optional<Rotation> rope = {};
 };
 
