@@ -69,8 +69,13 @@ Imported import_marian(const HubImport& from, const fs::path& out) {
   const TransformerConfig& c = net.transformer;
   const bool apart = fs::exists(from.folder / "target_vocab.json");
   const auto tokenizer = [&](const char* model, const char* pieces, Dim size) {
-    return Tokenizer::of_marian(contents_of(from.folder / model),
-                                pieces_of(from.folder / pieces, size));
+    const std::string contents = contents_of(from.folder / model);
+    const std::vector<std::string> names = pieces_of(from.folder / pieces, size);
+    try {
+      return Tokenizer::of_marian(contents, names);
+    } catch (const Error& error) {
+      fail(model, " with ", pieces, ": ", error.what());
+    }
   };
   const Tokenizer source = tokenizer("source.spm", "vocab.json", c.source_vocabulary);
   const Tokenizer target =

@@ -62,7 +62,13 @@ TEST_F(ImportMarian, WhatDoesNotFitIsNamed) {
   EXPECT_NE(refused("vocab.json", R"({"a": 0})").find("vocab.json: expected an object of"),
             std::string::npos);
   EXPECT_NE(refused("vocab.json", "[").find("is no JSON"), std::string::npos);
-  EXPECT_NE(refused("source.spm", "no model").find("SentencePiece"), std::string::npos);
+  EXPECT_NE(refused("source.spm", "no model").find("source.spm with vocab.json: SentencePiece"),
+            std::string::npos);
+  std::ifstream wild(fs::path(FOVEA_FIXTURES) / "fuzz" / "sentencepiece_model" / "wild_charsmap",
+                     std::ios::binary);
+  ASSERT_TRUE(wild.is_open());
+  EXPECT_NE(refused("target.spm", {std::istreambuf_iterator<char>(wild), {}}).find("charsmap"),
+            std::string::npos);
   EXPECT_FALSE(fs::exists(folder / "no"));
 }
 

@@ -2,12 +2,11 @@
 /// numbers. ">>fra<<" at the beginning of a text is one token: it tells a model of several
 /// languages which to write. (Moses' rules for punctuation, which transformers applies where
 /// sacremoses is installed, are left out.)
-#include <sentencepiece_processor.h>
-
 #include <algorithm>
 #include <unordered_map>
 
 #include "fovea/base/check.h"
+#include "fovea/text/sentencepiece_model.h"
 #include "fovea/text/units.h"
 
 namespace fovea::text {
@@ -17,15 +16,8 @@ constexpr std::string_view unknown_name = "<unk>", end_name = "</s>", padding_na
 
 class MarianUnits final : public Units {
  public:
-  explicit MarianUnits(const Learned& learned) : names_(learned.symbols) {
-    try {
-      const auto status = processor_.LoadFromSerializedProto(learned.model);
-      FOVEA_CHECK(status.ok(), "SentencePiece does not take the model: ", status.ToString());
-    } catch (const Error&) {
-      throw;
-    } catch (const std::exception& error) {  // what its trie throws at odd pieces
-      fail("SentencePiece does not take the model: ", error.what());
-    }
+  explicit MarianUnits(const Learned& learned)
+      : processor_(open_sentencepiece(learned.model)), names_(learned.symbols) {
     for (std::size_t id = 0; id < names_.size(); ++id) {
       FOVEA_CHECK(ids_.emplace(names_[id], static_cast<std::int32_t>(id)).second, "the piece '",
                   names_[id], "' is there twice");
@@ -43,7 +35,7 @@ class MarianUnits final : public Units {
       text.remove_prefix(code + 2);
     }
     std::vector<std::string> pieces;
-    const auto status = processor_.Encode(std::string(text), &pieces);
+    const auto status = processor_->Encode(std::string(text), &pieces);
     FOVEA_CHECK(status.ok(), "SentencePiece cannot encode: ", status.ToString());
     for (const std::string& piece : pieces) ids.push_back(id_of(piece));
     return ids;
@@ -77,7 +69,7 @@ class MarianUnits final : public Units {
     return found == ids_.end() ? special_.unknown : found->second;
   }
 
-  sentencepiece::SentencePieceProcessor processor_;
+  std::unique_ptr<const sentencepiece::SentencePieceProcessor> processor_;
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::int32_t> ids_;
   SpecialIds special_;

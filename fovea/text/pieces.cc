@@ -1,11 +1,10 @@
 /// Pieces of words, encoded by SentencePiece.
-#include <sentencepiece_processor.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "fovea/base/check.h"
 #include "fovea/text/segment.h"
+#include "fovea/text/sentencepiece_model.h"
 #include "fovea/text/split.h"
 #include "fovea/text/units.h"
 
@@ -18,15 +17,7 @@ constexpr int reserved = 3;
 using sentencepiece::SentencePieceProcessor;
 
 std::unique_ptr<SentencePieceProcessor> processor_of(const std::string& model) {
-  auto processor = std::make_unique<SentencePieceProcessor>();
-  try {
-    const auto status = processor->LoadFromSerializedProto(model);
-    FOVEA_CHECK(status.ok(), "SentencePiece does not take the model: ", status.ToString());
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {  // what its trie throws at odd pieces
-    fail("SentencePiece does not take the model: ", error.what());
-  }
+  auto processor = open_sentencepiece(model);
   FOVEA_CHECK(processor->GetPieceSize() > reserved && processor->IsUnknown(0) &&
                   processor->IsControl(1) && processor->IsControl(2),
               "the model's first pieces are not unknown, begin and end");
