@@ -72,7 +72,7 @@ bool wants_tape(const Inputs& inputs) {
   bool wanted = false;
   for (const Var* input : inputs) wanted = wanted || input->needs_gradient();
   if (!wanted || recording()) return wanted;
-  for (const Var* input : inputs) Tape::note_leaf(*input);
+  for (const Var* input : inputs) Tape::note_use(*input);
   return false;
 }
 

@@ -10,8 +10,9 @@
 
 namespace fovea {
 
-/// block(inputs), with the same value and the same gradients, of its parameters too. `rng` is what
-/// the block draws dropout from, if it does: the second time it draws the same.
+/// block(inputs), with the same value and the same gradients, of its parameters too. Other values
+/// that have a gradient it may use only as inputs: an Error otherwise. `rng` is what the block draws
+/// dropout from, if it does: the second time it draws the same.
 Var checkpoint(std::function<Var(const std::vector<Var>&)> block, const std::vector<Var>& inputs,
                Rng* rng = nullptr);
 

@@ -27,6 +27,19 @@ TEST(Checkpoint, HasTheSameValueAndGradients) {
   EXPECT_EQ(final_order, (std::vector<double>{5, 2, 3}));
 }
 
+TEST(Checkpoint, AParameterMayBeAnInputToo) {
+  const Var x = parameter(3);
+  const Var y = checkpoint([&](const std::vector<Var>& in) { return multiply(in[0], x); }, {x});
+  EXPECT_EQ(backward(y)[x].item(), 6);
+}
+
+TEST(Checkpoint, RefusesAValueThatNobodyNamed) {
+  const Var x = parameter(3), square = multiply(x, x);
+  const auto block = [&](const std::vector<Var>& in) { return multiply(in[0], square); };
+  EXPECT_THROW(checkpoint(block, {x}), Error);
+  EXPECT_THROW(checkpoint(block, {square}), Error) << "but not used from there";
+}
+
 TEST(Checkpoint, DrawsTheSameRandomNumbersAgain) {
   Rng rng{.seed = 9};
   const Var x = parameter(3);

@@ -25,20 +25,20 @@ class Tape {
     return Var(static_cast<const Leaf*>(node.get())->value, Edge{node, 0});
   }
 
-  /// The leaves that ops meet while `NoTape` is in force, noted for a checkpointed block: its
-  /// parameters are inputs that nobody named.
-  class Leaves {
+  /// What needs a gradient and is met by ops while `NoTape` is in force, each once: what a
+  /// checkpointed block uses, its parameters among it, which nobody named.
+  class Uses {
    public:
-    Leaves();
-    ~Leaves();
-    Leaves(const Leaves&) = delete;
-    Leaves& operator=(const Leaves&) = delete;
+    Uses();
+    ~Uses();
+    Uses(const Uses&) = delete;
+    Uses& operator=(const Uses&) = delete;
     ArenaVector<Edge> found;
 
    private:
-    Leaves* before_;
+    Uses* before_;
   };
-  static void note_leaf(const Var& input);
+  static void note_use(const Var& input);
 };
 
 }  // namespace fovea

@@ -8,7 +8,7 @@ namespace fovea {
 namespace {
 
 thread_local bool tape_is_off = false;
-thread_local Tape::Leaves* leaves = nullptr;
+thread_local Tape::Uses* uses = nullptr;
 
 }  // namespace
 
@@ -24,15 +24,15 @@ NoTape::~NoTape() { tape_is_off = before_; }
 
 bool recording() { return !tape_is_off; }
 
-Tape::Leaves::Leaves() : before_(std::exchange(leaves, this)) {}
-Tape::Leaves::~Leaves() { leaves = before_; }
+Tape::Uses::Uses() : before_(std::exchange(uses, this)) {}
+Tape::Uses::~Uses() { uses = before_; }
 
-void Tape::note_leaf(const Var& input) {
-  if (!leaves || !input.needs_gradient()) return;
+void Tape::note_use(const Var& input) {
+  if (!uses || !input.needs_gradient()) return;
   const Edge& edge = Tape::edge(input);
-  const bool known = std::any_of(leaves->found.begin(), leaves->found.end(),
+  const bool known = std::any_of(uses->found.begin(), uses->found.end(),
                                  [&](const Edge& e) { return e.node.get() == edge.node.get(); });
-  if (!known && edge.node->is_leaf()) leaves->found.push_back(edge);
+  if (!known) uses->found.push_back(edge);
 }
 
 }  // namespace fovea
