@@ -3,7 +3,7 @@
 // Blocks of keys begin at multiples of kKeyBlock, every sum over keys runs in rising order within a
 // block and then over blocks, and what is out of reach adds exact zeros. So a row's bits depend
 // only on the row and on its keys: not on the rows beside it, nor on whether it comes alone with a
-// cache.
+// cache. (Of finite values: zero times one that is not reaches the rows of its tile.)
 #if defined(FOVEA_KERNELS_ATTEND_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef FOVEA_KERNELS_ATTEND_INL_H_
 #undef FOVEA_KERNELS_ATTEND_INL_H_

@@ -140,7 +140,10 @@ class Attention {
     }
     const float before = max_[r], now = MaxLanes(largest);
     block_max_[r * blocks_ + keys.begin / kKeyBlock] = now;
-    if (now == kLowest) {
+    if (now == kLowest) {  // nothing in reach, or nothing but NaN, which Max may pass over
+      for (Dim j = columns.begin; j < columns.end; ++j) {
+        if (std::isnan(s[j])) sum_[r] = s[j];
+      }
       std::fill(s + tile.begin, s + tile.end, 0.0F);
       return;
     }

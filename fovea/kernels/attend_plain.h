@@ -84,11 +84,13 @@ T attend_row(const AttendHead<T>& a, Dim i, std::vector<T>& weights) {
   const Reach reach = a.reach(i);
   weights.assign(static_cast<std::size_t>(a.sequence.keys), 0);
   T largest = lowest, sum = 0;
+  bool nan = false;
   for (Dim j = reach.begin; j < reach.end; ++j) {
     weights[j] = a.score(i, j);
     largest = std::max(largest, weights[j]);
+    nan = nan || std::isnan(weights[j]);
   }
-  if (largest == lowest) {
+  if (largest == lowest && !nan) {
     for (Dim j = reach.begin; j < reach.end; ++j) weights[j] = 0;
     return lowest;
   }

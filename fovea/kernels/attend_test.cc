@@ -333,5 +333,18 @@ TEST(Attend, NotANumberIsNotHidden) {
   });
 }
 
+TEST(Attend, NothingButNotANumberIsNotHidden) {
+  for_each_target([] {
+    for (const Dim keys : {1, 5, 20, 33, 48, 50, 300}) {
+      AttendCase<float> c({5}, {keys}, {});
+      c.make();
+      c.q[3 * c.head_size * c.options.heads] = std::nanf("");
+      run_forward(c);
+      EXPECT_FALSE(std::isnan(c.out_rows()[2][0])) << keys;
+      EXPECT_TRUE(std::isnan(c.out_rows()[3][0])) << keys;
+    }
+  });
+}
+
 }  // namespace
 }  // namespace fovea::kernels

@@ -15,7 +15,8 @@
 // Before AVX2 there is no instruction for halves, and Highway's stand-in knows neither infinity nor
 // the smallest numbers.
 #undef FOVEA_HALVES_IN_SOFTWARE
-#define FOVEA_HALVES_IN_SOFTWARE (HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_SSE4)
+#define FOVEA_HALVES_IN_SOFTWARE \
+  (HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SSE4)
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {

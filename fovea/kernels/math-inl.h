@@ -18,11 +18,11 @@ HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 
 /// x within [low, high]; NaN stays NaN: the vector instructions return the second operand then, or
-/// NaN itself. Highway's scalar ones return the operand that is a number.
+/// NaN itself. Highway's plain ones return the operand that is a number.
 HWY_INLINE RowVec Clamp(RowVec x, float low, float high) {
   const RowTag f;
   const RowVec within = hn::Max(hn::Set(f, low), hn::Min(hn::Set(f, high), x));
-#if HWY_TARGET == HWY_SCALAR
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
   return hn::IfThenElse(hn::IsNaN(x), x, within);
 #else
   return within;

@@ -14,8 +14,12 @@ template <class T>
 void softmax(Rows<const T> x, Rows<T> y) {
   for (Dim r = 0; r < x.rows; ++r) {
     T largest = -std::numeric_limits<T>::infinity(), sum = 0;
-    for (Dim c = 0; c < x.cols; ++c) largest = std::max(largest, x[r][c]);
-    const bool nothing = largest == -std::numeric_limits<T>::infinity();
+    bool nan = false;
+    for (Dim c = 0; c < x.cols; ++c) {
+      largest = std::max(largest, x[r][c]);
+      nan = nan || std::isnan(x[r][c]);
+    }
+    const bool nothing = largest == -std::numeric_limits<T>::infinity() && !nan;
     for (Dim c = 0; c < x.cols; ++c) {
       y[r][c] = nothing ? T(0) : std::exp(x[r][c] - largest);
       sum += y[r][c];
