@@ -189,7 +189,8 @@ Pairs Mechanism::reached(const Askers& askers, const Tensor& middles, Dim key_ro
   for (std::size_t i = 0; i < rows; ++i) {
     Dim low = 0, high = askers.length[i];
     if (config_.reach != ReachKind::global) {
-      const double middle = middles.data<double>()[i];
+      const double wanted = middles.data<double>()[i];
+      const double middle = wanted >= 0 ? wanted : 0;  // also of NaN, which the scores show
       low = std::max(low, static_cast<Dim>(std::ceil(middle)) - config_.window);
       high = std::min(high, static_cast<Dim>(std::floor(middle)) + config_.window + 1);
     }

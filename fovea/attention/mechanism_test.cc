@@ -95,6 +95,18 @@ TEST(Mechanism, LocalWindowsAreWhereTheyShouldBe) {
   EXPECT_TRUE(identical(middles.key, Tensor::from<std::int32_t>({5}, medians)));
 }
 
+TEST(Mechanism, ALocalWindowOfNotANumberIsStillWithinTheSource) {
+  Params params(3);
+  const Mechanism local(params.scope() / "m", 4, 4,
+                        {.score = Score::dot, .reach = ReachKind::local_p, .window = 1});
+  const Var q(Tensor::full({5, 4}, std::nan(""), DType::f32));
+  const Var memory(Tensor::full({8, 4}, 1, DType::f32));
+  const auto found = local(q, local.prepare(memory), some_askers(), {}, {});
+  for (const std::int32_t key : found.pairs.key.span<std::int32_t>()) {
+    EXPECT_TRUE(key >= 0 && key < 8);
+  }
+}
+
 // With a window over everything the Gaussian is flat.
 TEST(Mechanism, WideLocalIsGlobal) {
   for (const Score score : {Score::dot, Score::general, Score::concat}) {

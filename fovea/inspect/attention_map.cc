@@ -9,11 +9,6 @@ Dim count_of(const std::vector<std::string>& names) { return static_cast<Dim>(na
 
 }  // namespace
 
-float AttentionMap::largest() const {
-  const auto all = weights.span<float>();
-  return all.empty() ? 0 : *std::max_element(all.begin(), all.end());
-}
-
 void AttentionMap::check() const {
   const Shape expected{count_of(queries), count_of(keys)};
   FOVEA_CHECK(weights.defined() && weights.dtype() == DType::f32 && weights.shape() == expected,

@@ -17,7 +17,6 @@ struct AttentionMap {
   Tensor weights;  // (queries, keys) f32, from 0 to 1
 
   float weight(Dim query, Dim key) const { return weights.view<float>()[query][key]; }
-  float largest() const;
   /// Throws unless the names fit the weights.
   void check() const;
 };

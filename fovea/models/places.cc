@@ -1,5 +1,7 @@
 #include "fovea/models/places.h"
 
+#include <algorithm>
+
 #include "fovea/ops/elementwise.h"
 
 namespace fovea {
@@ -32,6 +34,14 @@ std::vector<Dim> drawn_begins(Dim sequences, Dim offset, Rng* rng) {
 Places::Places(Scope s, Positions positions, Dim longest, Dim width)
     : positions(positions), longest(longest) {
   if (positions == Positions::learned) learned.emplace(s, longest, width);
+}
+
+std::vector<Dim> Places::with_room(std::vector<Dim> begins, const Segments& segments) const {
+  for (std::size_t s = 0; learned && s < begins.size(); ++s) {
+    const Dim room = longest - segments.length(static_cast<Dim>(s));
+    begins[s] = std::min(begins[s], std::max<Dim>(room, 0));
+  }
+  return begins;
 }
 
 Var Places::operator()(const Var& x, const Segments& segments, std::span<const Dim> seen) const {

@@ -41,6 +41,8 @@ struct Places {
   std::optional<LearnedPositions> learned;
 
   Places(Scope s, Positions positions, Dim longest, Dim width);
+  /// `begins` so early that the last rows still have a place.
+  std::vector<Dim> with_room(std::vector<Dim> begins, const Segments& segments) const;
   /// x (N, W) with its places; row 0 of sequence i stands at seen[i]. A sequence beyond the places
   /// that were learned is an Error.
   Var operator()(const Var& x, const Segments& segments, std::span<const Dim> seen) const;

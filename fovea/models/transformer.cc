@@ -26,6 +26,8 @@ void check(const TransformerConfig& c) {
   model.heads("heads", c.heads, c.width);
   model.at_least("offset", 0, c.offset);
   model.at_least("lag", 0, c.lag);
+  FOVEA_CHECK(c.lag == 0 || c.encoder_layers > 0, "model.encoder_layers: expected at least 1 with ",
+              "model.lag: the encoder's layers keep what was read of a source that still arrives");
   model.shares({{"dropout", c.dropout},
                 {"attention_dropout", c.attention_dropout},
                 {"activation_dropout", c.activation_dropout},
@@ -91,7 +93,8 @@ TransformerEncoder::TransformerEncoder(Scope s, const TransformerConfig& c)
 
 Encoded TransformerEncoder::operator()(const Sequences& sources, const Pass& pass) const {
   const Dim count = sources.segments.count();
-  const std::vector<Dim> begins = drawn_begins(count, input.config.offset, pass.rng);
+  const std::vector<Dim> begins =
+      input.places.with_room(drawn_begins(count, input.config.offset, pass.rng), sources.segments);
   Var x = input(sources, places_after(seen_by(pass.cache, count), begins), pass);  // (M, W)
   if (ngrams) {
     const Var runs = (*ngrams)(sources, input.config.ngram_dropout, pass.rng);  // (M, W)
@@ -117,7 +120,8 @@ TransformerDecoder::TransformerDecoder(Scope s, const TransformerConfig& c, cons
 Var TransformerDecoder::operator()(const Sequences& targets, const Encoded& source,
                                    const Pass& pass, const DecoderOptions& options) const {
   std::vector<Dim> seen = seen_by(pass.cache, targets.segments.count());
-  Var x = input(targets, places_after(seen, source.begins), pass);  // (N, W)
+  const std::vector<Dim> begins = input.places.with_room(source.begins, targets.segments);
+  Var x = input(targets, places_after(seen, begins), pass);  // (N, W)
   Memory read = {source.rows, source.segments};
   const Dim lag = options.lag < 0 ? config.lag : options.lag;
   if (lag > 0) {

@@ -131,6 +131,22 @@ TEST(Transformer, LearnedPositionsEnd) {
   EXPECT_THROW(model.encoder(joined(std::vector<Ids>{Ids(13, 3)}), {}), Error);
 }
 
+TEST(Transformer, SequencesBeginWhereLearnedPositionsHaveRoom) {
+  TransformerConfig c = small();
+  c.positions = Positions::learned;
+  c.offset = 2 * c.longest;
+  Params params(6);
+  const Transformer model(params.scope(), c);
+  Rng rng{.seed = 3};
+  const Pass pass = {.rng = &rng};
+  const Encoded source = model.encoder(joined(kSources), pass);
+  for (std::size_t s = 0; s < kSources.size(); ++s) {
+    EXPECT_LE(source.begins[s] + std::ssize(kSources[s]), c.longest);
+  }
+  const std::vector<Ids> longer(3, Ids(static_cast<std::size_t>(c.longest), 3));
+  EXPECT_NO_THROW(model.decoder(joined(longer), source, pass));
+}
+
 TEST(Transformer, BaseHasThePublishedSize) {  // table 3: 65 million, with 37,000 shared pieces
   TransformerConfig c = TransformerConfig::preset(Preset::base);
   c.source_vocabulary = c.target_vocabulary = 37000;

@@ -52,7 +52,7 @@ Var Repetition::operator()(Var x, const Segments& segments, std::span<const Dim>
   if (unit) halting.emplace(*unit, x.rows(), x.dtype());
   // A cache holds the keys of every step, and a probe sees every step, needed or not.
   const bool all = !unit || pass.cache || pass.probe;
-  for (Dim t = 0; t < config.steps && (all || halting->running()); ++t) {
+  for (Dim t = 0; t < config.steps && (all || t == 0 || halting->running()); ++t) {
     const Tensor step = sinusoidal(Tensor::full({1}, static_cast<double>(t + 1), DType::i32),
                                    config.width, x.dtype());
     const Var placed = add_row(places(x, segments, begins), step.reshape({config.width}));
@@ -81,7 +81,8 @@ Encoded UniversalEncoder::operator()(const Sequences& sources, const Pass& pass)
   const Dim count = sources.segments.count();
   Encoded out{.rows = {},
               .segments = sources.segments,
-              .begins = drawn_begins(count, config.offset, pass.rng)};
+              .begins = repeat.places.with_room(drawn_begins(count, config.offset, pass.rng),
+                                                sources.segments)};
   const Var x = dropout(tokens(sources.ids), config.dropout, pass.rng);  // (M, W)
   out.rows = repeat(
       x, sources.segments, places_after(seen_by(nullptr, count), out.begins), pass,
@@ -112,9 +113,10 @@ Var UniversalDecoder::operator()(const Sequences& targets, const Encoded& source
   const std::vector<Dim> seen = seen_by(pass.cache, targets.segments.count());
   const Var x = dropout(tokens(targets.ids), config.dropout, pass.rng);  // (N, W)
   const Memory memory = {source.rows, source.segments};
+  const std::vector<Dim> begins = repeat.places.with_room(source.begins, targets.segments);
   Var ponder;
   const Var h = repeat(
-      x, targets.segments, places_after(seen, source.begins), pass,
+      x, targets.segments, places_after(seen, begins), pass,
       [&](Dim t, const Var& placed) {
         return steps[static_cast<std::size_t>(t)](placed, targets.segments, memory, pass);
       },
