@@ -47,6 +47,12 @@ TEST_F(LinesTest, ReadsPackedPartsAsOne) {
             expected);
 }
 
+TEST_F(LinesTest, ZerosAfterAPackedFileFillItsLastBlock) {
+  EXPECT_EQ(lines_of(write("gz", gzipped("one\n") + std::string(512, '\0'))), Lines{"one"});
+  EXPECT_EQ(lines_of(write("gz", gzipped("one\n") + std::string(3, '\0') + gzipped("two\n"))),
+            (Lines{"one", "two"}));
+}
+
 TEST_F(LinesTest, EndsOfLinesAndOfFiles) {
   EXPECT_EQ(lines_of(write("none", "")), Lines{});
   EXPECT_EQ(lines_of(write("gz", gzipped(""))), Lines{});

@@ -121,6 +121,11 @@ struct Gzip final : Unpacked::Decoder {
         if (!between) cut_off("gzip");
         break;
       }
+      const std::size_t zeros = std::min(waiting.find_first_not_of('\0'), waiting.size());
+      if (between && zeros > 0) {  // fill up the last block of a tape or a disk
+        input->take(zeros);
+        continue;
+      }
       if (between) inflateReset(&stream);
       between = false;
       stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(waiting.data()));

@@ -41,9 +41,14 @@ ClassScore Confusion::score(Dim of_class) const {
 }
 
 double Confusion::macro_f1() const {
-  double sum = 0;
-  for (Dim c = 0; c < classes_; ++c) sum += score(c).f1();
-  return classes_ == 0 ? 0 : sum / static_cast<double>(classes_);
+  double sum = 0, seen = 0;
+  for (Dim c = 0; c < classes_; ++c) {
+    const ClassScore one = score(c);
+    if (one.given + one.found == 0) continue;
+    sum += one.f1();
+    ++seen;
+  }
+  return seen == 0 ? 0 : sum / seen;
 }
 
 }  // namespace fovea

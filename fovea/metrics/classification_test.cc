@@ -24,6 +24,13 @@ TEST(Confusion, CountsWhatIsRight) {
   EXPECT_THROW(confusion.add(3, 0), Error);
 }
 
+TEST(Confusion, AClassThatIsNeitherGivenNorAnsweredDoesNotCount) {
+  Confusion confusion(3);
+  confusion.add(0, 0);
+  confusion.add(2, 2);
+  EXPECT_EQ(confusion.macro_f1(), 1);
+}
+
 TEST(Confusion, OfNothingIsZero) {
   EXPECT_EQ(Confusion(2).accuracy(), 0);
   EXPECT_EQ(Confusion(2).macro_f1(), 0);

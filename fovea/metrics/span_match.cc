@@ -1,10 +1,13 @@
 #include "fovea/metrics/span_match.h"
 
+#include <unicode/uchar.h>
+
 #include <algorithm>
 #include <map>
 #include <vector>
 
 #include "fovea/metrics/characters.h"
+#include "fovea/unicode/utf8.h"
 
 namespace fovea {
 namespace {
@@ -14,14 +17,31 @@ bool is_ascii_mark(char c) {
          (c >= '{' && c <= '~');
 }
 
+/// Blanks stand for articles, also for those that touch a mark which is none of ASCII's.
+std::string without_articles(std::string_view text) {
+  std::u32string kept, word;
+  const auto end_word = [&] {
+    kept += word == U"a" || word == U"an" || word == U"the" ? U" " : word;
+    word.clear();
+  };
+  for (const char32_t c : code_points(text)) {
+    if (u_isalnum(static_cast<UChar32>(c))) {
+      word += c;
+    } else {
+      end_word();
+      kept += c;
+    }
+  }
+  end_word();
+  return utf8_of(kept);
+}
+
 std::vector<std::string> plain_words(std::string_view text) {
   std::string bare;
   for (const char c : metrics::lower_case(text)) {
     if (!is_ascii_mark(c)) bare += c;
   }
-  std::vector<std::string> words = metrics::words(bare);
-  std::erase_if(words, [](const std::string& w) { return w == "a" || w == "an" || w == "the"; });
-  return words;
+  return metrics::words(without_articles(bare));
 }
 
 }  // namespace
