@@ -11,7 +11,7 @@ namespace {
 
 /// softmax(x / temperature). `top` is the largest x.
 std::vector<float> probabilities(std::span<const float> x, float top, double temperature) {
-  const float t = std::max(static_cast<float>(temperature), 1e-30F);
+  const auto t = static_cast<float>(std::clamp(temperature, 1e-30, 1e30));
   std::vector<float> p(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) p[i] = (x[i] - top) / t;
   const Dim count = static_cast<Dim>(p.size());

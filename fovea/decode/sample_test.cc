@@ -56,6 +56,7 @@ TEST(Sample, FollowsTheProbabilities) {
   expect_few({.temperature = 0.5}, {0.01 / 0.3, 0.04 / 0.3, 0.16 / 0.3, 0.09 / 0.3});
   expect_few({.temperature = 1e-40}, {0, 0, 1, 0});
   expect_few({.temperature = 1e30}, {0.25, 0.25, 0.25, 0.25});
+  expect_few({.temperature = 1e300}, {0.25, 0.25, 0.25, 0.25});
 }
 
 TEST(Sample, OfTheLikeliest) {

@@ -81,6 +81,7 @@ void rank(std::vector<Hypothesis>& hypotheses);
 struct DecodeRequest {
   Ids prefix = {};
   Dim control = 1;
+  Dim min_length = 0;  // as the config's, beside it
   Dim max_length = 0;  // if positive: a limit of its own below that of the config
   Dim number = 0;      // what is sampled depends on the seed and on this, not on the batch
 };

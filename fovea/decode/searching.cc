@@ -29,6 +29,7 @@ std::unique_ptr<Searching> Searching::begin(DecodeJob job, std::int32_t end,
                                             std::span<const std::int32_t> suppressed) {
   check(job.config);
   check(job);
+  job.config.min_length = std::max(job.config.min_length, job.request.min_length);
   Constraints constraints(end, job.config, suppressed);
   switch (job.config.search) {
     case Search::greedy:

@@ -25,8 +25,8 @@ class Stepper {
   /// its own. Both have made at least one step; the other one holds nothing afterwards.
   virtual void join(Stepper& other) = 0;
 
-  /// How much of its source the last given token of each hypothesis looked at, (source rows) each:
-  /// for the coverage penalty. Only after attend(true).
+  /// How much of its source the tokens of each hypothesis that were given last looked at, together,
+  /// (source rows) each: for the coverage penalty. Only after attend(true).
   virtual std::vector<Tensor> looked_at() const = 0;
   virtual void attend(bool on) = 0;
 

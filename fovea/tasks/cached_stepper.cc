@@ -7,14 +7,15 @@
 namespace fovea {
 namespace {
 
-/// The mean of all heads, of the last query of a sequence: (keys).
+/// The mean of all heads, summed over the queries of a sequence: (keys).
 Tensor mean_of_heads(const AttentionRecord& record, Dim sequence) {
   Tensor mean = Tensor::zeros({record.keys.length(sequence)});
   const auto heads = static_cast<Dim>(record.heads.size());
   for (Dim h = 0; h < heads; ++h) {
-    const Tensor weights = record.matrix(sequence, h);  // (1, keys)
-    for (Dim j = 0; j < mean.size(); ++j) {
-      mean.mutable_data<float>()[j] += weights.data<float>()[j] / static_cast<float>(heads);
+    const Tensor weights = record.matrix(sequence, h);  // (queries, keys)
+    for (Dim i = 0; i < weights.size(); ++i) {
+      mean.mutable_data<float>()[i % mean.size()] +=
+          weights.data<float>()[i] / static_cast<float>(heads);
     }
   }
   return mean;
@@ -54,7 +55,7 @@ Tensor CachedStepper::step(const Sequences& next) {
   const NoTape no_tape;
   // Coverage asks for other weights of what may be the same layer: it goes first.
   const bool look = look_ && layers_ && !attend_;
-  Probe probe(look ? *layers_ : ProbeConfig{.where = watched_, .first_query = -1});
+  Probe probe(look ? *layers_ : ProbeConfig{.where = watched_});
   const Pass pass = {.cache = &cache_, .probe = attend_ || look ? &probe : nullptr};
   const Var h = decoder_(next, source_, pass, {.lag = lag_});  // (N, W)
   seen_ = nullptr;

@@ -16,6 +16,7 @@ DecodeRequest Generating::request(std::string_view prompt, Dim number) const {
   if (request.prefix.empty() && ids.empty()) request.prefix = {model_.text.line_end()};
   request.control = std::ssize(request.prefix);
   request.prefix.insert(request.prefix.end(), ids.begin(), ids.end());
+  if (config_.min_length > 0) request.min_length = std::ssize(ids) + config_.min_length;
   request.max_length = std::ssize(ids) + longest_;
   return request;
 }
