@@ -98,21 +98,26 @@ std::vector<fs::path> RunFolder::parts() const {
 
 void RunFolder::set_aside() const {
   if (!fs::is_directory(path_)) return;
-  fs::create_directories(aside());
-  for (const fs::path& part : parts()) fs::rename(part, aside() / part.filename());
+  fs::create_directories(moving());
+  for (const fs::path& part : parts()) fs::rename(part, moving() / part.filename());
+  fs::rename(moving(), aside());  // now all of it is there
 }
 
 void RunFolder::forget_aside() const { fs::remove_all(aside()); }
 
 void RunFolder::recover() const {
-  if (!fs::is_directory(aside())) return;
-  if (steps().empty()) {
+  if (fs::is_directory(aside())) {
+    if (!steps().empty()) return forget_aside();
     for (const fs::path& part : parts()) fs::remove_all(part);
-    for (const fs::directory_entry& entry : fs::directory_iterator(aside())) {
-      fs::rename(entry.path(), path_ / entry.path().filename());
-    }
+    fs::rename(aside(), moving());
   }
-  forget_aside();
+  if (!fs::is_directory(moving())) return;
+  std::vector<fs::path> back;
+  for (const fs::directory_entry& entry : fs::directory_iterator(moving())) {
+    back.push_back(entry.path());
+  }
+  for (const fs::path& part : back) fs::rename(part, path_ / part.filename());
+  fs::remove(moving());
 }
 
 RunLock::RunLock(const RunFolder& folder) : fd_(::open(folder.path().c_str(), O_RDONLY)) {

@@ -48,11 +48,13 @@ class RunFolder {
   void set_aside() const;
   void forget_aside() const;
   /// Removes what the new run wrote and brings the old one back, if one stands aside and the new
-  /// one has no checkpoint yet.
+  /// one has no checkpoint yet. Also when one of these was ended on its way.
   void recover() const;
 
  private:
   std::filesystem::path aside() const { return path_ / ".overwritten-run"; }
+  /// A run on its way aside or back, of which a part may still stand where it stood.
+  std::filesystem::path moving() const { return path_ / ".moving-run"; }
   /// All that is here of a run: files and the folder of checkpoints.
   std::vector<std::filesystem::path> parts() const;
 

@@ -88,6 +88,17 @@ TEST(RunFolder, ARunThatIsOverwrittenComesBackUnlessTheNewOneHasACheckpoint) {
   EXPECT_EQ(read(run.path() / "notes.json"), "{}");
 }
 
+TEST(RunFolder, ARunComesBackFromWhereItsWayAsideEnded) {
+  const RunOfBefore before;
+  const RunFolder& run = before.run;
+  std::filesystem::create_directories(run.path() / ".moving-run");
+  std::filesystem::rename(run.model(), run.path() / ".moving-run" / run.model().filename());
+  run.recover();
+  EXPECT_EQ(read(run.model()), "old");
+  EXPECT_EQ(run.steps(), std::vector<Dim>{8});
+  EXPECT_FALSE(std::filesystem::exists(run.path() / ".moving-run"));
+}
+
 TEST(RunFolder, IsLockedForOthersWhileARunGoesOn) {
   const RunOfBefore before;
   std::optional<RunLock> lock(std::in_place, before.run);

@@ -153,6 +153,7 @@ std::vector<Dim> RunStore::best_steps(const TrainState& state) const {
 
 void RunStore::prune(const TrainState& state) const {
   std::vector<Dim> steps = folder_.steps();
+  std::erase_if(steps, [&](Dim step) { return step > state.step; });  // damaged: was passed over
   const auto keep = static_cast<std::size_t>(std::max(config_.keep, Dim{1}));
   if (steps.size() > keep) steps.erase(steps.begin(), steps.end() - static_cast<Dim>(keep));
   std::set<Dim> kept(steps.begin(), steps.end());
@@ -164,7 +165,12 @@ bool RunStore::load_mean_of_best(Run& run) const {
   std::vector<Params::Source> sources;
   for (const Dim step : best_steps(run.state)) {
     const std::filesystem::path path = folder_.checkpoint(step);
-    if (std::filesystem::exists(path)) sources.push_back(model_of(open_checkpoint(path)));
+    if (!std::filesystem::exists(path)) continue;
+    try {
+      sources.push_back(model_of(open_checkpoint(path)));
+    } catch (const Error& error) {
+      warn_(concat("warning: ", error.what(), "; the mean goes without it"));
+    }
   }
   if (sources.size() < 2) return false;
   load_mean(*run.params, sources);

@@ -1,6 +1,7 @@
 #include "fovea/train/train_state.h"
 
 #include <cmath>
+#include <utility>
 
 namespace fovea {
 
@@ -19,8 +20,17 @@ bool TrainState::is_better(const Figure& figure) const {
   return figure.higher_is_better ? figure.value > best.value : figure.value < best.value;
 }
 
-bool TrainState::note(const std::vector<Figure>& figures, const std::string& watch,
-                      const ScheduleConfig& schedule) {
+void TrainState::watch_figure(const std::string& name) {
+  const std::string before = std::exchange(watch, name);
+  if (before.empty() || before == name) return;
+  validations.clear();
+  has_best = false;
+  best = {};
+  waited = 0;
+  plateau.waited = 0;
+}
+
+bool TrainState::note(const std::vector<Figure>& figures, const ScheduleConfig& schedule) {
   if (figures.empty()) {
     validations.push_back({step, 0});
     return false;

@@ -1,6 +1,7 @@
 /// Where a run stands: all of a checkpoint that is not tensors.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "fovea/train/run_log.h"
@@ -27,6 +28,7 @@ struct TrainState {
   std::uint64_t rng_site = 0;
   double seconds = 0;
   bool validation_due = false;
+  std::string watch;  // whose values these are
   std::vector<Validation> validations;
   bool has_best = false;
   Validation best;
@@ -38,9 +40,10 @@ struct TrainState {
 
   /// Than the best so far. What is not finite is not better than anything.
   bool is_better(const Figure& figure) const;
+  /// From now on this figure tells which model is best: values of another do not compare with it.
+  void watch_figure(const std::string& name);
   /// After a validation: true if the watched figure is better than ever before.
-  bool note(const std::vector<Figure>& figures, const std::string& watch,
-            const ScheduleConfig& schedule);
+  bool note(const std::vector<Figure>& figures, const ScheduleConfig& schedule);
 
   template <class Visitor>
   void fields(Visitor& visit) {
@@ -51,6 +54,7 @@ struct TrainState {
     visit("rng_site", rng_site);
     visit("seconds", seconds);
     visit("validation_due", validation_due);
+    visit("watch", watch);
     visit("validations", validations);
     visit("has_best", has_best);
     visit("best", best);

@@ -90,6 +90,7 @@ Trainer::Trainer(Workload& work, const TrainConfig& config, const TrainOptions& 
     progress_.warn(
         "note: this CPU does not multiply bfloat16 (AVX512_BF16): products are of float32");
   }
+  state_.watch_figure(config_.watch);
   rng_ = {config_.seed, state_.rng_site};
   log_.emplace(store_.folder(), state_.log, watcher_);
 }
@@ -203,8 +204,11 @@ void Trainer::log_step(const StepGradient& step) {
 void Trainer::validate() {
   const Averaged averaged(run_.average);
   const std::vector<Figure> figures = work_.validate();
+  FOVEA_CHECK(!figures.empty() || config_.steps > 0 || config_.epochs > 0 || config_.minutes > 0,
+              "train: only train.patience would end the run, and there is no validation set to be ",
+              "patient with; give train.steps, epochs or minutes, or a share as data.split.dev");
   state_.validation_due = false;
-  const bool better = state_.note(figures, config_.watch, config_.schedule);
+  const bool better = state_.note(figures, config_.schedule);
   if (better) store_.keep_model(run_);
   if (!figures.empty()) {
     write(ValidationLine{state_.step, state_.epoch, figures, better, seconds()});

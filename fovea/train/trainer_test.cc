@@ -173,6 +173,20 @@ TEST(Trainer, StopsWhenNothingGetsBetter) {
   EXPECT_EQ(result.best->value, 3);
 }
 
+TEST(Trainer, FiguresOfDifferentNamesAreNotCompared) {
+  const TestFolder folder;
+  TestWork work;
+  work.figures = [&](double) { return std::vector<Figure>{{"loss", 1}, {"score", 0.5, true}}; };
+  TrainConfig config = config_of(4);
+  config.validate_every = 2;
+  train(work, config, in(folder / "run"));
+  config.steps = 8;
+  config.watch = "score";
+  const TrainResult result = train(work, config, in(folder / "run", true));
+  EXPECT_EQ(result.best_step, 6) << "the first of that name";
+  EXPECT_EQ(result.best->value, 0.5);
+}
+
 TEST(Trainer, StopsWhenTheTimeIsOver) {
   const TestFolder folder;
   TestWork work;

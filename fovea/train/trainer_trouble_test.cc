@@ -102,6 +102,23 @@ TEST(TrainerTrouble, ADamagedCheckpointIsPassedOver) {
   testing::internal::GetCapturedStderr();
 }
 
+TEST(TrainerTrouble, ADamagedCheckpointDoesNotStandInTheWayOfNewOnes) {
+  const TestFolder folder;
+  const RunFolder run(folder / "run");
+  TrainConfig config = validated_every_4(12);
+  TestWork first;
+  train(first, config, in(folder / "run"));
+  std::filesystem::resize_file(run.checkpoint(12), 1000);
+  config.steps = 10;
+  config.validate_every = 1;
+  config.keep = 1;
+  testing::internal::CaptureStderr();
+  TestWork second;
+  train(second, config, in(folder / "run", true));
+  testing::internal::GetCapturedStderr();
+  EXPECT_EQ(run.steps(), std::vector<Dim>{10});
+}
+
 TEST(TrainerTrouble, NoRunIsWrittenOverUnasked) {
   const TestFolder folder;
   TestWork work;
@@ -260,6 +277,8 @@ TEST(TrainerTrouble, SettingsThatMakeNoRunAreRefused) {
   expect_in(error({.steps = 1, .validate_every = 1, .watch = "bleu"}),
             {"no figure 'bleu'", "loss score"});
   expect_in(error({.schedule = {.kind = ScheduleKind::cosine}, .patience = 1}), {"schedule.kind"});
+  work.figures = [](double) { return std::vector<Figure>(); };
+  expect_in(error({.patience = 1}), {"only train.patience would end the run"});
 }
 
 }  // namespace
