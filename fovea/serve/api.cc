@@ -146,7 +146,10 @@ void Api::route(const std::shared_ptr<Exchange>& exchange) {
     exchange->set_route(concat(method, " ", route.path), route.errors);
     if (method == "OPTIONS" && allowed) {  // a browser asks before it asks
       exchange->add_header("Access-Control-Allow-Methods", methods_of(request.path));
-      exchange->add_header("Access-Control-Allow-Headers", "Authorization, Content-Type");
+      // OpenAI's client in a browser sends headers of its own.
+      const std::string_view wanted = request.header("access-control-request-headers");
+      exchange->add_header("Access-Control-Allow-Headers",
+                           wanted.empty() ? "Authorization, Content-Type" : std::string(wanted));
       return exchange->send({.status = 204, .type = ""});
     }
     if (route.method != method) continue;

@@ -36,6 +36,16 @@ std::vector<Dim> heads_of(const Fields& fields) {
   return heads;
 }
 
+/// Bytes of weights that a request may ask for of each layer: of longer texts the top is kept.
+constexpr std::size_t weights_of_text = 8 << 20, weights_of_request = 32 << 20;
+
+/// `what`: "a text", which may not have so many bytes.
+void expect_short(const Api& api, const char* what, const std::string& text) {
+  if (text.size() <= api.config().text) return;
+  throw ApiError(
+      413, concat(what, " of ", text.size(), " bytes; at most ", api.config().text, " are taken"));
+}
+
 /// The answers of several lines on their way to one exchange.
 struct Gathered {
   ExchangePtr exchange;
@@ -119,6 +129,7 @@ WriteSettings settings_of(const Api& api, const Served& model, const Fields& fie
     }
   }
   settings.prefix = fields.text("prefix", "");
+  expect_short(api, "a prefix", settings.prefix);
   fields.refuse("logit_bias", "this server cannot change single tokens");
   fields.refuse("presence_penalty", "this server has repetition_penalty instead");
   fields.refuse("frequency_penalty", "this server has repetition_penalty instead");
@@ -128,7 +139,7 @@ WriteSettings settings_of(const Api& api, const Served& model, const Fields& fie
 std::optional<RecordOptions> attention_of(const Fields& fields) {
   if (!fields.has("attention") || fields.at("attention") == false) return {};
   RecordOptions options;
-  options.limit = 8 << 20;  // bytes of a layer: of longer texts the top is kept
+  options.limit = weights_of_text;
   if (fields.at("attention") == true) return options;
   const Fields asked = *fields.object("attention");
   // What is misspelled would silently give other weights than those that were asked for.
@@ -145,8 +156,7 @@ std::optional<RecordOptions> attention_of(const Fields& fields) {
 }
 
 std::vector<Ask> asks_of(const Api& api, const std::vector<std::string>& texts,
-                         const WriteSettings& settings,
-                         const std::optional<RecordOptions>& attention) {
+                         const WriteSettings& settings, std::optional<RecordOptions> attention) {
   const ApiConfig& config = api.config();
   if (texts.size() > config.texts) {
     throw ApiError(
@@ -155,12 +165,12 @@ std::vector<Ask> asks_of(const Api& api, const std::vector<std::string>& texts,
   const auto deadline = std::chrono::steady_clock::now() +
                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                             std::chrono::duration<double>(config.seconds));
+  if (attention && !texts.empty()) {
+    attention->limit = std::min(attention->limit, weights_of_request / texts.size());
+  }
   std::vector<Ask> asks;
   for (const std::string& text : texts) {
-    if (text.size() > config.text) {
-      throw ApiError(
-          413, concat("a text of ", text.size(), " bytes; at most ", config.text, " are taken"));
-    }
+    expect_short(api, "a text", text);
     asks.push_back({.line = text,
                     .settings = settings,
                     .number = std::ssize(asks),

@@ -24,8 +24,7 @@ std::optional<RecordOptions> attention_of(const Fields& fields);
 /// The texts as asks, each checked for its length; all else is the same for
 /// all.
 std::vector<Ask> asks_of(const Api& api, const std::vector<std::string>& texts,
-                         const WriteSettings& settings,
-                         const std::optional<RecordOptions>& attention);
+                         const WriteSettings& settings, std::optional<RecordOptions> attention);
 
 /// Submits all; when all are answered, `then` answers the exchange. Errors of
 /// lines, exceptions and a full queue are answered here.

@@ -284,9 +284,10 @@ class HttpFront::Loop {
 
   void hand_on(Connection& connection) {
     HttpRequest request = connection.parser.take();
-    const HttpManner manner = {.keep_alive = request.keep_alive && !outbox_->stop,
-                               .http10 = request.http10,
-                               .head_only = request.method == "HEAD"};
+    // To HTTP/1.0 only its end tells where a stream ends.
+    const bool keep_alive = request.keep_alive && !request.http10 && !outbox_->stop;
+    const HttpManner manner = {
+        .keep_alive = keep_alive, .http10 = request.http10, .head_only = request.method == "HEAD"};
     connection.close_after = !manner.keep_alive;
     auto shared = std::make_shared<Reply::Shared>(outbox_, connection.id, manner);
     connection.gone = shared->gone;

@@ -65,6 +65,10 @@ TEST(HttpFront, SpeaksToOldClientsAndHead) {
   old.send("GET /x HTTP/1.0\r\n\r\n");
   EXPECT_EQ(old.answer().body, "GET /x ");
   EXPECT_FALSE(old.receive());
+  Client patient(echo.port());  // may not wait for more: the end of a stream is the connection's
+  patient.send("GET /x HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  EXPECT_EQ(patient.answer().body, "GET /x ");
+  EXPECT_FALSE(patient.receive());
   Client client(echo.port());
   client.send("HEAD /x HTTP/1.1\r\nHost: a\r\n\r\n");
   ASSERT_TRUE(client.receive_until("\r\n\r\n"));

@@ -174,7 +174,7 @@ void Fields::expect_only(std::span<const std::string> known) const {
 void Fields::refuse(std::string_view name, std::string_view why) const {
   if (!has(name)) return;
   const Json& value = at(name);
-  const bool says_nothing = value == false || value == 0 || value.empty();
+  const bool says_nothing = value == false || value == 0 || value == "" || value.empty();
   if (!says_nothing) wrong(path(name), why);
 }
 

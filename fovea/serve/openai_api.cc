@@ -72,6 +72,7 @@ struct Streaming {
   ExchangePtr exchange;
   Shape shape;
   std::string model;
+  std::string echo = {};  // the prompt, if it is to come before the answer
   bool usage = false, begun = false;
 
   void send(Json choices) {
@@ -81,7 +82,8 @@ struct Streaming {
   }
   void text(std::string_view piece) {
     if (!exchange->streams()) exchange->begin_events();
-    send(Json::array({shape.piece(std::string(piece), nullptr, !std::exchange(begun, true))}));
+    const std::string text = std::exchange(echo, {}) + std::string(piece);
+    send(Json::array({shape.piece(text, nullptr, !std::exchange(begun, true))}));
   }
   void end(const std::vector<Said>& said) {
     const Said& one = said.at(0);
@@ -118,11 +120,8 @@ void complete(Api& api, const ExchangePtr& exchange, const Fields& fields, Compl
     if (const auto options = fields.object("stream_options")) {
       streaming->usage = options->flag("include_usage", false);
     }
-    asks[0].on_text = [streaming, echo = completion.echo ? completion.prompts[0] : std::string()](
-                          std::string_view piece) mutable {
-      if (!echo.empty()) streaming->text(std::exchange(echo, {}));
-      streaming->text(piece);
-    };
+    if (completion.echo) streaming->echo = completion.prompts[0];
+    asks[0].on_text = [streaming](std::string_view piece) { streaming->text(piece); };
     exchange->expect_events();
     return ask(api, exchange, completion.model, std::move(asks),
                [streaming](std::vector<Said> said) {
@@ -212,7 +211,9 @@ void post_completions(Api& api, const ExchangePtr& exchange) {
   completion.prompts = fields.texts("prompt");
   completion.echo = fields.flag("echo", false);
   expect_writer(api.models()[completion.model], "/v1/completions");
-  fields.refuse("best_of", "this server gives all n texts, the best first");
+  if (fields.whole("best_of", 0, 1 << 20).value_or(1) > 1) {
+    wrong("best_of", "this server gives all n texts, the best first");
+  }
   complete(api, exchange, fields, std::move(completion));
 }
 

@@ -91,6 +91,10 @@ TEST(Server, StreamsWhatItWouldSay) {
   }
   EXPECT_EQ(text, alone("letters", "abc").json["answers"][0]["text"]);
   EXPECT_EQ(Json::parse(events[events.size() - 2])["usage"]["completion_tokens"], 12);
+  answer = server.post("/v1/completions",
+                       {{"model", "letters"}, {"prompt", "abc"}, {"stream", true}, {"echo", true}});
+  EXPECT_EQ(Json::parse(events_of(answer.body, "")[0])["choices"][0]["text"].get<std::string>(),
+            "abc" + text.substr(0, 1));
   answer = server.post("/v1/chat/completions",
                        {{"model", "tiny-en-de"},
                         {"messages", {{{"role", "user"}, {"content", "one two"}}}},
@@ -269,6 +273,15 @@ TEST(Server, SaysWhatWasWrong) {
          "stream");
   expect(400, completions, R"({"model": "reviews-model", "prompt": "a"})", "/v1/run");
   expect(400, completions, R"({"model": "letters", "prompt": "a", "logprobs": 3})", "logprobs");
+  expect(400, completions, R"({"model": "letters", "prompt": "a", "best_of": 2})", "best_of");
+  EXPECT_EQ(
+      Client(server.port())
+          .post(completions, R"({"model": "letters", "prompt": "a", "best_of": 1, "suffix": ""})")
+          .status,
+      200);
+  expect(413, "/v1/run",
+         R"({"model": "tiny-en-de", "input": "a", "prefix": ")" + std::string(101, 'a') + "\"}",
+         "a prefix of 101 bytes");
   expect(413, completions, R"({"model": "letters", "prompt": ")" + std::string(101, 'a') + "\"}",
          "at most 100");
   expect(413, completions, std::string(6000, 'a'), "5000");
@@ -316,6 +329,11 @@ TEST(Server, AsksForAKey) {
   const ClientAnswer preflight = client.answer();
   EXPECT_EQ(preflight.status, 204);
   EXPECT_NE(preflight.head.find("Access-Control-Allow-Methods: POST"), std::string::npos);
+  client.send(
+      "OPTIONS /v1/run HTTP/1.1\r\nHost: a\r\nOrigin: https://example.org\r\n"
+      "Access-Control-Request-Headers: authorization,x-stainless-os\r\n\r\n");
+  EXPECT_NE(client.answer().head.find("Allow-Headers: authorization,x-stainless-os\r\n"),
+            std::string::npos);
 }
 
 TEST(Server, IsFullAndSaysSo) {
