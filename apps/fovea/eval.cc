@@ -88,6 +88,8 @@ void eval_command(EvalArguments& options) {
   const TestResult result = runner->test(options.test);
   print(result, options.json);
   if (options.answers.empty()) return;
+  FOVEA_CHECK(!result.answers.empty(), "eval: --answers: a model of this task gives no answer to ",
+              "each line; leave it out");
   std::string answers;
   for (const std::string& line : result.answers) answers += line + "\n";
   std::fflush(stdout);  // the figures are safe, whatever becomes of the answers

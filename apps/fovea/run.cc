@@ -29,7 +29,9 @@ void write_now(std::string_view text) {
 void answer(Runner& runner, std::span<const std::string> lines, std::size_t done,
             const RunArguments& options) {
   RunOptions run = options.run;
-  const bool streamed = runner.streams() && lines.size() == 1 && !options.json;
+  run.first = static_cast<Dim>(done);
+  const bool streamed =
+      runner.streams() && lines.size() == 1 && !options.run.of_many && !options.json;
   if (streamed) run.on_text = write_now;
   for (const Answer& one : runner.run(lines, run)) {
     const std::string text = options.json ? one.json.dump() : streamed ? "" : one.text;
@@ -60,19 +62,28 @@ void answer_readable(Runner& runner, std::span<const std::string> lines, std::si
   }
 }
 
-/// Words of stdin as they come, each line an answer of its own.
+/// Words of stdin as they come, each line an answer of its own. The last need not end.
 void answer_live(Runner& runner) {
   std::unique_ptr<LiveAnswer> answer = runner.live();
+  bool begun = false;  // a line with words in it
   std::string word;
+  const auto end_word = [&] {
+    if (word.empty()) return;
+    write_now(answer->read(std::exchange(word, "")));
+    begun = true;
+  };
+  const auto end_line = [&] {
+    write_now((begun ? answer->finish() : "") + "\n");
+    answer = runner.live();
+    begun = false;
+  };
   for (int c = 0; (c = std::getchar()) != EOF;) {
-    const bool space = std::isspace(c) != 0;
-    if (!space) word += static_cast<char>(c);
-    if (space && !word.empty()) write_now(answer->read(std::exchange(word, "")));
-    if (c == '\n') {
-      write_now(answer->finish() + "\n");
-      answer = runner.live();
-    }
+    if (std::isspace(c) == 0) word += static_cast<char>(c);
+    if (std::isspace(c) != 0) end_word();
+    if (c == '\n') end_line();
   }
+  end_word();
+  if (begun) end_line();
 }
 
 /// The search of a model that writes, with what was set.
@@ -112,7 +123,9 @@ void note_what_is_idle(const RunArguments& options) {
   }
 }
 
-void run_command(const RunArguments& options) {
+void run_command(RunArguments& options) {
+  FOVEA_CHECK(!options.live || options.lines.empty(),
+              "run: --live reads words from stdin as they are written; leave the text out");
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
   note_what_is_idle(options);
   if (options.live) return answer_live(*runner);
@@ -124,6 +137,7 @@ void run_command(const RunArguments& options) {
   for (std::string line; input.next(line);) {
     lines.push_back(std::move(line));
     if (lines.size() < at_once) continue;
+    options.run.of_many = !input.typed();
     answer_readable(*runner, lines, done, options);
     done += lines.size();
     lines.clear();
@@ -167,7 +181,13 @@ void add_run(CLI::App& app) {
   command->add_option("--head", options->run.head, "Which head of a model with several");
   command->add_option("--nearest", options->run.nearest,
                       "With a model that makes vectors: the lines of this file nearest to each");
-  command->add_option("--set", options->settings, "Another setting: --set decode.length_penalty=1")
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--set",
+          [options](const std::vector<std::string>& more) {
+            options->settings.insert(options->settings.end(), more.begin(), more.end());
+          },
+          "Another setting: --set decode.length_penalty=1")
       ->allow_extra_args(false);
   command->add_flag("--align", options->run.align,
                     "Also which input each word looked at (0-0 1-2)");
@@ -176,7 +196,7 @@ void add_run(CLI::App& app) {
   command->add_flag("--json", options->json, "A JSON object a line, with scores");
   add_products(*command);
   command->footer(
-      "Give --beam 1 for speed, --n-best 5 for choice, --json for scores.\n"
+      "Give --beam 1 for speed, --beam 5 --n-best 5 for choice, --json for scores.\n"
       "\n"
       "  fovea run runs/multi30k-en-de \"A dog runs.\"\n"
       "  fovea run runs/multi30k-en-de < in.txt > out.txt\n"

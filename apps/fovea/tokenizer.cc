@@ -37,9 +37,12 @@ void train_command(const TokenizerArguments& options) {
   for (const std::string& setting : options.settings) set_value(json, setting);
   TokenizerConfig config;
   read_config(json, config, "tokenizer");
-  const std::filesystem::path file = options.folder / (options.name + ".json");
-  FOVEA_CHECK(!std::filesystem::exists(file), file.string(),
-              ": is there already; remove it, or choose another --out or --name");
+  const auto file = options.folder / (options.name + ".json"),
+             model = options.folder / (options.name + ".model");
+  for (const std::filesystem::path& there : {file, model}) {
+    FOVEA_CHECK(!std::filesystem::exists(there), there.string(),
+                ": is there already; remove it, or choose another --out or --name");
+  }
   std::vector<TextReader> readers;
   for (const std::string& name : options.files) readers.emplace_back(resolve(name, "."));
   std::size_t at = 0;

@@ -92,10 +92,7 @@ std::vector<Answer> AnswerRunner::run_spans(std::span<const std::string> lines,
 TestResult AnswerRunner::test(const TestOptions& options) {
   expect_plain(options, "a model that answers from texts");
   AnswerRecipe recipe = model_.recipe;
-  if (!options.files.empty()) {
-    (options.part == Part::dev ? recipe.data.dev : recipe.data.test) = options.files;
-    if (recipe.data.train.empty()) recipe.data.train = options.files;
-  }
+  read_from(recipe.data, options.part, options.files);
   TestResult result;
   const auto progress = [&](std::size_t all) {
     return [&options, all](Dim done) {

@@ -65,9 +65,7 @@ std::vector<Answer> ClassifyRunner::run(std::span<const std::string> lines,
 TestResult ClassifyRunner::test(const TestOptions& options) {
   expect_plain(options, "a model that classifies");
   ClassifyRecipe recipe = model_.recipe;
-  if (!options.files.empty()) {
-    (options.part == Part::dev ? recipe.data.dev : recipe.data.test) = options.files;
-  }
+  read_from(recipe.data, options.part, options.files);
   const auto examples = read_labelled(recipe, options.part, options.base);
   std::vector<TextPair> texts;
   TestResult result;

@@ -9,14 +9,14 @@ namespace {
 
 constexpr std::size_t shown_words = 5;
 
-ClozeText text_of(const std::string& line) {
+ClozeText text_of(const ClozeModel& model, const std::string& line) {
   const std::size_t tab = line.find('\t');
   FOVEA_CHECK(tab != std::string::npos && line.find(cloze_blank, tab) != std::string::npos,
               "expected a document, a tab and a question with ", cloze_blank, ", found '", line,
               "'");
   ClozeText text{line.substr(0, tab), line.substr(tab + 1)};
-  FOVEA_CHECK(text.document.find_first_not_of(' ') != std::string::npos,
-              "the document has no words to answer '", text.question, "' with");
+  FOVEA_CHECK(!model.document_words(text.document).empty(), "the document has no words to answer '",
+              text.question, "' with");
   return text;
 }
 
@@ -29,13 +29,13 @@ ClozeRunner::ClozeRunner(const std::filesystem::path& folder,
 std::vector<Answer> ClozeRunner::run(std::span<const std::string> lines,
                                      const RunOptions& options) {
   expect_plain(options, "a model that fills blanks");
-  const auto encoded =
-      read_each(lines, [&](const std::string& line) { return model_.encode(text_of(line)); });
+  const auto encoded = read_each(
+      lines, [&](const std::string& line) { return model_.encode(text_of(model_, line)); });
   const auto ranked =
       fill(model_, std::vector<ClozeIds>(encoded.begin(), encoded.end()), options.progress);
   std::vector<Answer> answers;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const ClozeText text = text_of(lines[i]);
+    const ClozeText text = text_of(model_, lines[i]);
     const std::vector<std::string> words = model_.document_words(text.document);
     const auto word = [&](const RankedWord& r) { return words[static_cast<std::size_t>(r.place)]; };
     Answer answer{.text = word(ranked[i].front()),
@@ -54,10 +54,7 @@ std::vector<Answer> ClozeRunner::run(std::span<const std::string> lines,
 TestResult ClozeRunner::test(const TestOptions& options) {
   expect_plain(options, "a model that fills blanks");
   ClozeData data = model_.recipe.data;
-  if (!options.files.empty()) {
-    (options.part == Part::dev ? data.dev : data.test) = options.files;
-    if (data.train.empty()) data.train = options.files;
-  }
+  read_from(data, options.part, options.files);
   PartReader reader(data, options.part, options.base);
   std::vector<std::string> fields, expected;
   std::vector<EncodedCloze> encoded;
@@ -94,7 +91,7 @@ std::vector<RunRecord> ClozeRunner::record(std::span<const std::string> lines,
               "leave out --answer");
   std::vector<RunRecord> all;
   for (const std::string& line : lines) {
-    all.push_back(record_of(model_, text_of(line), options));
+    all.push_back(record_of(model_, text_of(model_, line), options));
     all.back().input = line;
   }
   return all;

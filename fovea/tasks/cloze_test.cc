@@ -131,10 +131,13 @@ TEST_F(TinyCloze, SaysWhatIsWrong) {
   const auto runner = Runner::load(folder_ / "run");
   const std::vector<std::string> no_tab = {"Bob likes tea"},
                                  no_blank = {"Bob likes tea\tBob likes"},
-                                 nothing = {" \tBob likes @placeholder"};
+                                 nothing = {" \tBob likes @placeholder"},
+                                 blanks = {"\u00a0\u3000\tBob likes @placeholder"};
   expect_says([&] { runner->run(no_tab, {}); }, "a tab and a question");
   expect_says([&] { runner->run(no_blank, {}); }, "@placeholder");
   expect_says([&] { runner->run(nothing, {}); }, "no words");
+  expect_says([&] { runner->run(blanks, {}); }, "no words");
+  expect_says([&] { runner->record(blanks, {}, {}); }, "no words");
   expect_refused(*runner, {"Bob likes tea\tBob likes @placeholder", no_tab[0]}, 1);
   expect_says([&] { runner->live(); }, "live");
   expect_says([&] { trained(recipe({"words.kind=\"bpe\""})); }, "words.kind");

@@ -34,6 +34,12 @@ bool has_part(const DataParts& data, Part part) {
          (&files_of(data, part) != &data.train || share_of(data.split, part) > 0);
 }
 
+void read_from(DataParts& data, Part part, const std::vector<std::string>& files) {
+  if (files.empty()) return;
+  (part == Part::dev ? data.dev : data.test) = files;
+  if (data.train.empty()) data.train = files;
+}
+
 std::string why_empty(const DataParts& data, Part part) {
   const std::vector<std::string>& files = files_of(data, part);
   if (part == Part::train || &files != &data.train)

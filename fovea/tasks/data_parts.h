@@ -30,6 +30,10 @@ bool has_part(const DataParts& data, Part part);
 /// The files that a part is read from.
 const std::vector<std::string>& files_of(const DataParts& data, Part part);
 
+/// Reads a part from these files, if there are any, instead of those of the recipe. A model that
+/// came from elsewhere has no recipe: they are all it has.
+void read_from(DataParts& data, Part part, const std::vector<std::string>& files);
+
 /// Why a part may have nothing in it, as the end of an error: "; is dev.en empty?", or that it is a
 /// share of `train`.
 std::string why_empty(const DataParts& data, Part part);

@@ -84,10 +84,7 @@ std::vector<Answer> ElmoRunner::run(std::span<const std::string> lines, const Ru
 TestResult ElmoRunner::test(const TestOptions& options) {
   expect_plain(options, "a model that foresees words");
   ElmoData data = model_.recipe.data;
-  if (!options.files.empty()) {
-    (options.part == Part::dev ? data.dev : data.test) = options.files;
-    if (data.train.empty()) data.train = options.files;
-  }
+  read_from(data, options.part, options.files);
   PartReader reader(data, options.part, options.base);
   TestResult result;
   double forward = 0, backward = 0;

@@ -79,10 +79,7 @@ std::vector<Answer> EmbedRunner::run(std::span<const std::string> lines,
 TestResult EmbedRunner::test(const TestOptions& options) {
   expect_plain(options, "a model that makes vectors");
   EmbedData data = model_.recipe.data;
-  if (!options.files.empty()) {
-    (options.part == Part::dev ? data.dev : data.test) = options.files;
-    if (data.train.empty()) data.train = options.files;
-  }
+  read_from(data, options.part, options.files);
   const Corpus corpus =
       read_corpus(model_, data, options.part, options.base, std::filesystem::temp_directory_path());
   const Tensor a = embed(model_, texts_of(corpus, 0)), b = embed(model_, texts_of(corpus, 1));

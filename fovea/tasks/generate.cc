@@ -8,7 +8,8 @@
 namespace fovea {
 namespace {
 
-constexpr std::string_view half_character = "\uFFFD";  // what decoding makes of one
+/// What decoding makes of half a character, or of each of its bytes.
+constexpr std::string_view half_character = "\uFFFD";
 constexpr std::size_t prompts_at_once = 64;
 
 /// How many bytes at the end of a text may be the beginning of a stop string.
@@ -20,11 +21,11 @@ std::size_t perhaps_stop(std::string_view text, std::string_view stop) {
 }
 
 std::vector<std::vector<Written>> batch(const WritingModel& model, const Generating& generating,
-                                        std::span<const std::string> prompts, std::size_t first,
+                                        std::span<const std::string> prompts, Dim first,
                                         const std::function<void(std::string_view)>& on_text) {
   std::vector<DecodeRequest> requests;
   for (const std::string& prompt : prompts) {
-    requests.push_back(generating.request(prompt, static_cast<Dim>(first) + std::ssize(requests)));
+    requests.push_back(generating.request(prompt, first + std::ssize(requests)));
   }
   LanguageStepper stepper(model.net, std::ssize(requests), model.context());
   const LanguageDecode& config = generating.config();
@@ -56,7 +57,9 @@ bool TextStream::grow(std::string_view text) {
   if (kept.size() < text.size()) return true;
   std::size_t back = 0;
   for (const std::string& stop : stops_) back = std::max(back, perhaps_stop(text, stop));
-  if (text.ends_with(half_character)) back = std::max(back, half_character.size());
+  std::string_view whole = text;
+  while (whole.ends_with(half_character)) whole.remove_suffix(half_character.size());
+  back = std::max(back, text.size() - whole.size());
   give(text.substr(0, text.size() - back));
   return false;
 }
@@ -78,8 +81,8 @@ std::vector<std::vector<Written>> generate(const WritingModel& model,
   std::vector<std::vector<Written>> all;
   for (std::size_t first = 0; first < prompts.size(); first += prompts_at_once) {
     const std::size_t count = std::min(prompts_at_once, prompts.size() - first);
-    for (auto& texts :
-         batch(model, generating, prompts.subspan(first, count), first, options.on_text)) {
+    for (auto& texts : batch(model, generating, prompts.subspan(first, count),
+                             options.first + static_cast<Dim>(first), options.on_text)) {
       all.push_back(std::move(texts));
     }
     if (options.progress) options.progress(std::ssize(all));

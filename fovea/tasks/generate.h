@@ -21,6 +21,7 @@ struct Written {
 
 struct GenerateOptions {
   LanguageDecode decode = {};
+  Dim first = 0;  // the number of the first prompt
   /// Told what follows the first prompt while it is written; of a single prompt and sample.
   std::function<void(std::string_view)> on_text = {};
   std::function<void(Dim)> progress = {};  // told how many prompts are done

@@ -34,9 +34,12 @@ std::vector<Answer> LanguageRunner::run(std::span<const std::string> lines,
   const LanguageDecode& decode = model_.recipe.decode;
   check(decode);  // before anything is told
   if (options.on_text && lines.size() == 1) options.on_text(lines[0]);
-  const auto texts = generate(
-      model_, lines, {.decode = decode, .on_text = options.on_text, .progress = options.progress});
-  const bool one = lines.size() == 1 && decode.n_best == 1;
+  const auto texts = generate(model_, lines,
+                              {.decode = decode,
+                               .first = options.first,
+                               .on_text = options.on_text,
+                               .progress = options.progress});
+  const bool one = !options.of_many && lines.size() == 1 && decode.n_best == 1;
   std::vector<Answer> answers;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     Answer answer{.text = {}, .json = {{"prompt", lines[i]}, {"answers", Json::array()}}};
@@ -62,10 +65,7 @@ std::vector<Answer> LanguageRunner::run(std::span<const std::string> lines,
 TestResult LanguageRunner::test(const TestOptions& options) {
   expect_plain(options, "a language model");
   LanguageData data = model_.recipe.data;
-  if (!options.files.empty()) {
-    (options.part == Part::dev ? data.dev : data.test) = options.files;
-    if (data.train.empty()) data.train = options.files;
-  }
+  read_from(data, options.part, options.files);
   const std::string text = read_text(data, options.part, options.base);
   const Ids ids = model_.text.encode(text);
   const Perplexity found = measure(model_, ids, options.progress);

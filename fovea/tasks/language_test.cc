@@ -115,6 +115,9 @@ TEST_F(TinyLanguage, WhatIsSampledDependsOnTheSeedAndTheLine) {
   EXPECT_EQ(sampled({"71", "3"}, "1")[1], some[1]);
   EXPECT_NE(some[0], some[1]);
   EXPECT_NE(sampled({"3", "3"}, "2"), some);
+  const auto second = runner({"decode.search=\"sample\"", "decode.max_length=60", "decode.seed=1"})
+                          ->run(Texts{"3"}, {.first = 1, .of_many = true});
+  EXPECT_EQ(texts(second)[0], some[1]);
   const auto several = runner({"decode.search=\"sample\"", "decode.n_best=3"})->run(Texts{"3"}, {});
   EXPECT_EQ(several[0].json["answers"].size(), 3U);
 }

@@ -46,7 +46,9 @@ class LanguageWriter : public Writer {
     }
 
     WrittenLine answer(std::vector<Hypothesis> found) override {
-      WrittenLine line{.key = request.key, .read = std::ssize(asked_for.prefix) - 1, .cut = cut_};
+      WrittenLine line{.key = request.key,
+                       .read = std::ssize(asked_for.prefix) - asked_for.control,
+                       .cut = cut_};
       for (const Hypothesis& one : found) {
         Written text = generating.result(one, asked_for);
         line.texts.push_back(

@@ -27,7 +27,12 @@ void LiveTranslation::encode(const Ids& ids) {
 
 std::string LiveTranslation::read(std::string_view word) {
   FOVEA_CHECK(!source_ended_, "live: the source has ended");
-  encode(model_.source.encode(word));
+  source_ += source_.empty() ? "" : " ";
+  source_ += word;
+  const Ids ids = model_.source.encode(source_);  // a word more changes nothing of those before
+  const auto known = static_cast<Dim>(std::min(ids.size(), read_));
+  encode(Ids(ids.begin() + known, ids.end()));
+  read_ = ids.size();
   return write();
 }
 

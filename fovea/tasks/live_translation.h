@@ -31,6 +31,8 @@ class LiveTranslation : public LiveAnswer {
   Dim lag_;
   Cache encoder_;  // the encoder looks back only: what it made of earlier rows stays
   Tensor memory_;  // (M, W)
+  std::string source_;
+  std::size_t read_ = 0;  // ids of it
   Ids target_;
   std::string written_;
   bool source_ended_ = false, ended_ = false;

@@ -96,10 +96,7 @@ std::vector<Answer> MaskRunner::run(std::span<const std::string> given, const Ru
 TestResult MaskRunner::test(const TestOptions& options) {
   expect_plain(options, "a model that fills in masks");
   MaskData data = model_.recipe.data;
-  if (!options.files.empty()) {
-    (options.part == Part::dev ? data.dev : data.test) = options.files;
-    if (data.train.empty()) data.train = options.files;
-  }
+  read_from(data, options.part, options.files);
   const MaskedTexts texts(model_, read_corpus(model_, data, options.part, options.base,
                                               std::filesystem::temp_directory_path()));
   const MaskScore score = measure(model_, texts);

@@ -30,6 +30,8 @@ struct RunOptions {
   std::string prefix = {};   // what an answer must begin with
   bool align = false;        // also say which input each part of the answer looked at
   std::string nearest = {};  // of a model that makes vectors: the file whose nearest lines are told
+  Dim first = 0;             // the number of the first line: what is drawn at random depends on it
+  bool of_many = false;      // others are answered in other calls: each answer takes one line
   /// Told how many lines are done.
   std::function<void(Dim)> progress = {};
   /// Told the text of the answer to a single line, piece by piece as it is written, by models that

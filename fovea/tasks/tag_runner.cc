@@ -75,9 +75,7 @@ std::vector<Answer> TagRunner::run(std::span<const std::string> lines, const Run
 TestResult TagRunner::test(const TestOptions& options) {
   expect_plain(options, "a model that tags");
   TagRecipe recipe = model_.recipe;
-  if (!options.files.empty()) {
-    (options.part == Part::dev ? recipe.data.dev : recipe.data.test) = options.files;
-  }
+  read_from(recipe.data, options.part, options.files);
   const std::vector<GivenText> given = read_texts(recipe, options.part, options.base);
   std::vector<Words> texts;
   for (const GivenText& text : given) texts.push_back(text.words);

@@ -81,6 +81,8 @@ TEST(TextStream, HoldsBackWhatMayBeAStop) {
   EXPECT_EQ(given({"\n\n", "b"}, {"a\n", "a\nc", "a\ncb"}),
             (std::vector<std::string>{"a", "a\nc", "a\nc!"}));
   EXPECT_EQ(given({}, {"a\uFFFD", "aö"}), (std::vector<std::string>{"a", "aö"}));
+  EXPECT_EQ(given({}, {"a\uFFFD", "a\uFFFD\uFFFD", "a\uFFFD\uFFFD\uFFFD", "a😀", "a😀b"}),
+            (std::vector<std::string>{"a", "a", "a", "a😀", "a😀b"}));
 }
 
 TEST(TextStream, TheFirstStopCounts) {

@@ -58,7 +58,7 @@ std::vector<std::vector<Translation>> translate(const TranslationModel& model,
     }
     std::vector<DecodeRequest> requests;
     for (std::size_t i = 0; i < whose.size(); ++i) {
-      requests.push_back(translating.request(together[i], whose[i]));
+      requests.push_back(translating.request(together[i], options.first + whose[i]));
     }
     auto found = decode(*translating.stepper(together), requests, translating.end(), options.decode,
                         translating.suppressed());

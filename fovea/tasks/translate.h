@@ -24,6 +24,7 @@ struct TranslateOptions {
   TranslateDecode decode = {};
   std::string head = {};    // which of the model's heads writes; "": the target itself
   std::string prefix = {};  // what every translation must begin with
+  Dim first = 0;            // the number of the first line, as in DecodeRequest
   Dim rows = 2048;          // source rows that are read together
   /// Told how many lines are done.
   std::function<void(Dim)> progress = {};

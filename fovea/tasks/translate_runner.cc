@@ -20,6 +20,7 @@ std::vector<Answer> TranslateRunner::run(std::span<const std::string> lines,
                                       {.decode = model_.recipe.decode,
                                        .head = options.head,
                                        .prefix = options.prefix,
+                                       .first = options.first,
                                        .progress = options.progress});
   FOVEA_CHECK(!options.align || options.head.empty(), "run: alignments are those of the target ",
               "itself, not of the head '", options.head, "'");
@@ -71,10 +72,7 @@ std::vector<RunRecord> TranslateRunner::record(std::span<const std::string> line
 
 TestResult TranslateRunner::test(const TestOptions& options) {
   TranslateData data = model_.recipe.data;
-  if (!options.files.empty()) {
-    (options.part == Part::dev ? data.dev : data.test) = options.files;
-    if (data.train.empty()) data.train = options.files;
-  }
+  read_from(data, options.part, options.files);
   const bool join = asks_once(model_.recipe.evaluate) && options.links.empty();
   const TestSet set = read_test_set(data, options.part, options.base, join);
   const auto all = static_cast<Dim>(set.sources.size());

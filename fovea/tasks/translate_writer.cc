@@ -5,10 +5,6 @@
 namespace fovea {
 namespace {
 
-bool one_text(const DecodeConfig& config) {
-  return config.search != Search::beam && config.n_best == 1;
-}
-
 class TranslateWriter : public Writer {
  public:
   explicit TranslateWriter(const TranslationModel& model) : model_(model) {}
@@ -32,7 +28,7 @@ class TranslateWriter : public Writer {
     /// Tells of the target so far. Its last word may still change: words are put together again.
     void grow(const Hypothesis& text) {
       if (request.on_pieces) request.on_pieces(translating.pieces(text));
-      if (!request.on_text || !one_text(request.settings.decode)) return;
+      if (!request.on_text || !grows_at_its_end()) return;
       const std::string whole = translating.translations(source, {text})[0].text;
       const std::size_t blank = whole.rfind(' ');
       if (blank != std::string::npos) give(std::string_view(whole).substr(0, blank));
@@ -55,6 +51,12 @@ class TranslateWriter : public Writer {
     Translating translating;
 
    private:
+    /// The only text, written from left to right: what was told of it stays.
+    bool grows_at_its_end() const {
+      const DecodeConfig& decode = request.settings.decode;
+      return decode.search != Search::beam && decode.n_best == 1 &&
+             model_.recipe.objective.direction != TargetDirection::reverse;
+    }
     void give(std::string_view text) {
       if (text.size() <= given_.size() || !text.starts_with(given_)) return;
       request.on_text(text.substr(given_.size()));

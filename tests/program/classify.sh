@@ -26,6 +26,7 @@ expect 1 run m --align "so good"; says "fovea look"
 expect 0 eval m; shows "accuracy = 100.00 % (80 of 80)"; shows "[neg]"
 expect 0 eval m --json; parses
 expect 0 eval m reviews#first reviews#rest; shows "80 of 80"
+expect 0 eval m reviews#first reviews#rest --set 'data.train=[]'; shows "80 of 80"  # came from elsewhere
 expect 1 eval m --by-length 3; says "--by-length works for models of the task translate"
 expect 1 eval m reviews; says "expected 2 files (labels, texts)"
 echo "meh so so" >other

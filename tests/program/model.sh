@@ -55,6 +55,13 @@ expect 1 run m --beam 20000 x; says "expected a beam of 1 to 1024, found 20000"
 expect 1 run m --n-best 3 x; says "a beam of 2 does not hold the 3 best"
 expect 1 run m --head x y; says "no head 'x'"
 expect 0 run m --n-best 2 "a b"; lines 2
+expect 0 run m --n-best 2 --set decode.length_penalty=1 "a b"; lines 2
+expect 1 run m --live "a b"; says "--live reads words from stdin"
+expect 0 train tiny.toml --out early --quiet --set model.lag=1
+printf 'a b c 1\n\na b c\n' >text
+expect 0 run early --live <text; lines 3; cp out live
+expect 0 run early --beam 1 <text; cmp -s out live || fail "$call: live is another answer"
+expect 0 run early --live < <(printf %s "$(<text)"); cmp -s out live || fail "$call: a last line that does not end"
 expect 0 run m --temperature 0.5 --top-p 0.9 "a b"; says "note: --temperature has no effect, as the search is beam; add --search sample"
 says "--top-p"; lines 1
 expect 0 run m --search sample --beam 3 "a b"; says "note: --beam has no effect, as the search is sample; add --search beam"
