@@ -78,8 +78,11 @@ void answer_live(Runner& runner) {
     begun = false;
   };
   for (int c = 0; (c = std::getchar()) != EOF;) {
-    if (std::isspace(c) == 0) word += static_cast<char>(c);
-    if (std::isspace(c) != 0) end_word();
+    if (std::isspace(c) == 0) {
+      word += static_cast<char>(c);
+      continue;
+    }
+    end_word();
     if (c == '\n') end_line();
   }
   end_word();
