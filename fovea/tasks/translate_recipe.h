@@ -204,9 +204,9 @@ struct TranslateDecode : DecodeConfig {
   double ratio = 2;   // targets are at most so many times as long as their source, and 16 more
   Dim lag = -1;       // other than model.lag; -1: that
   double rerank = 0;  // weight of a second score of each of n_best: Liu et al. 2016
-  /// Whose score that is: another trained translator, often one that writes from right to left.
-  /// "": the model's own in the other direction, if it has learned both.
-  std::string second = {};
+  /// Whose score that is: another trained translator, often one that writes from right to left, or
+  /// the mean of several. None: the model's own in the other direction, if it has learned both.
+  std::vector<std::string> second = {};
 
   template <class Visitor>
   void fields(Visitor& visit) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "fovea/decode/score.h"
 #include "fovea/tasks/live_translation.h"
 #include "fovea/tasks/translate_testing.h"
@@ -228,7 +230,7 @@ TEST_F(TinyTranslator, RanksByASecondModelThatItsFolderHolds) {
   const TranslationModel right = TranslationModel::load(folder_ / "right");
   fs::remove_all(folder_ / "right");
   const TranslationModel model = TranslationModel::load(folder_ / "run");
-  ASSERT_TRUE(model.second);
+  ASSERT_EQ(model.seconds.size(), 1U);
   const std::vector<std::string> lines = {"two one five"};
   TranslateDecode decode = model.recipe.decode;
   const auto ranked = translate(model, lines, {.decode = decode})[0];
@@ -250,6 +252,29 @@ TEST_F(TinyTranslator, RanksByASecondModelThatItsFolderHolds) {
   }
   expect_says([&] { TranslationModel::load(folder_ / "run", {"decode.second=left"}); },
               "decode.second: left is neither seen");
+}
+
+TEST_F(TinyTranslator, RanksByTheMeanOfSeveralModels) {
+  trained(recipe({"objective.direction=reverse"}), "right");
+  trained(recipe({"train.seed=7"}), "other");
+  trained(recipe({"decode.second=[\"right\", \"other\"]", "decode.rerank=0.5", "decode.n_best=2"}));
+  fs::remove_all(folder_ / "right");
+  fs::remove_all(folder_ / "other");
+  const std::vector<std::string> lines = {"two one five"};
+  const auto with = [&](const char* second) {
+    const auto model = TranslationModel::load(folder_ / "run", {second});
+    std::map<std::string, double> scores;
+    const auto all = translate(model, lines, {.decode = model.recipe.decode});
+    for (const Translation& one : all[0]) scores[one.text] = one.score;
+    return scores;
+  };
+  const auto right = with("decode.second=second"), other = with("decode.second=second-2");
+  const auto both = with("decode.second=[\"second\", \"second-2\"]");
+  ASSERT_EQ(both.size(), 2U);
+  for (const auto& [text, score] : both) {
+    EXPECT_NE(right.at(text), other.at(text));
+    EXPECT_NEAR(score, (right.at(text) + other.at(text)) / 2, 1e-6);
+  }
 }
 
 TEST_F(TinyTranslator, FurtherHeadsLearnOnTheSameEncoder) {

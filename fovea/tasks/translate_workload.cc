@@ -57,11 +57,13 @@ TranslationModel new_model(const TranslateRecipe& recipe, const std::filesystem:
   Tokenizers texts = tokenizers_of(recipe, base, folder, resume);
   TranslationModel model(located(recipe, base), std::move(texts.source), std::move(texts.target),
                          std::move(texts.heads), std::make_unique<Params>(recipe.train.seed));
-  if (const std::string& second = recipe.decode.second; !second.empty()) {
-    const std::filesystem::path kept = folder / second_folder;
+  std::vector<std::filesystem::path> seconds;
+  for (const std::string& second : recipe.decode.second) {
+    const std::filesystem::path kept = folder / second_folder(seconds.size());
     const bool known = resume && std::filesystem::exists(kept);
-    model.take_second(known ? kept : earlier_run("decode.second", second, base));
+    seconds.push_back(known ? kept : earlier_run("decode.second", second, base));
   }
+  model.take_seconds(seconds);
   return model;
 }
 

@@ -74,21 +74,34 @@ Ids Translating::target_of(const Hypothesis& hypothesis) const {
 }
 
 void Translating::rank_again(const Ids& source, std::vector<Hypothesis>& hypotheses) const {
-  const TranslationModel& other = model_.second ? *model_.second : model_;
+  std::vector<double> scores(hypotheses.size(), 0.0);
+  if (model_.seconds.empty()) {
+    std::vector<IdPair> pairs;
+    for (const Hypothesis& one : hypotheses) pairs.push_back({source, target_of(one)});
+    scores = log_probabilities(model_, pairs, !reverse_);
+  }
+  for (const TranslationModel::Second& second : model_.seconds) {
+    const std::vector<double> of_one = scores_of(*second.model, source, hypotheses);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      scores[i] += of_one[i] / static_cast<double>(model_.seconds.size());
+    }
+  }
+  rerank(hypotheses, scores, options_.decode.rerank, options_.decode.length_penalty);
+}
+
+// Another model has other ids: it reads the texts themselves.
+std::vector<double> Translating::scores_of(const TranslationModel& other, const Ids& source,
+                                           const std::vector<Hypothesis>& hypotheses) const {
   const TargetDirection learned = other.recipe.objective.direction;
-  const bool reverse = !model_.second || learned == TargetDirection::both
-                           ? !reverse_
-                           : learned == TargetDirection::reverse;
+  const bool reverse =
+      learned == TargetDirection::both ? !reverse_ : learned == TargetDirection::reverse;
+  const Ids bare(source.begin(), source.end() - 1);
+  const Ids read = other.encode_source(model_.source.decode(bare));
   std::vector<IdPair> pairs;
   for (const Hypothesis& one : hypotheses) {
-    // Another model has other ids: it reads the texts themselves.
-    const Ids target = target_of(one), bare(source.begin(), source.end() - 1);
-    pairs.push_back(model_.second ? IdPair{other.encode_source(model_.source.decode(bare)),
-                                           other.target.encode(text_.decode(target))}
-                                  : IdPair{source, target});
+    pairs.push_back({read, other.target.encode(text_.decode(target_of(one)))});
   }
-  rerank(hypotheses, log_probabilities(other, pairs, reverse), options_.decode.rerank,
-         options_.decode.length_penalty);
+  return log_probabilities(other, pairs, reverse);
 }
 
 }  // namespace fovea

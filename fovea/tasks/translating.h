@@ -29,8 +29,11 @@ class Translating {
  private:
   /// The target from left to right, whichever way it was written.
   Ids target_of(const Hypothesis& hypothesis) const;
-  /// By the probability that a second model gives the same target, or this one the other way.
+  /// By the probability that other models give the same target, or this one the other way.
   void rank_again(const Ids& source, std::vector<Hypothesis>& hypotheses) const;
+  /// The log-probability that another model gives each of these targets of the source.
+  std::vector<double> scores_of(const TranslationModel& other, const Ids& source,
+                                const std::vector<Hypothesis>& hypotheses) const;
 
   const TranslationModel& model_;
   TranslateOptions options_;

@@ -56,17 +56,30 @@ TranslationModel TranslationModel::load(const std::filesystem::path& folder,
   std::vector<Tokenizer> texts;
   for (const TranslateHead& head : recipe.heads)
     texts.push_back(tokenizer_of_model(folder, head.name));
-  const std::string second = recipe.decode.rerank > 0 ? recipe.decode.second : "";
+  std::vector<std::filesystem::path> seconds;
+  if (recipe.decode.rerank > 0) {
+    for (const std::string& name : recipe.decode.second) {
+      if (!name.empty()) seconds.push_back(earlier_run("decode.second", name, folder));
+    }
+  }
   TranslationModel model(std::move(recipe), std::move(source), std::move(target), std::move(texts),
                          weights_of_model(folder, use));
-  if (!second.empty()) model.take_second(earlier_run("decode.second", second, folder));
+  if (!seconds.empty()) model.take_seconds(seconds);
   return model;
 }
 
-void TranslationModel::take_second(const std::filesystem::path& from) {
-  second = std::make_shared<const TranslationModel>(load(from, {}, Use::run));
-  second_from = from;
-  recipe.decode.second = second_folder;
+std::string second_folder(std::size_t number) {
+  return number == 0 ? "second" : concat("second-", number + 1);
+}
+
+void TranslationModel::take_seconds(const std::vector<std::filesystem::path>& from) {
+  seconds.clear();
+  recipe.decode.second.clear();
+  for (const std::filesystem::path& folder : from) {
+    recipe.decode.second.push_back(second_folder(seconds.size()));
+    seconds.push_back(
+        {std::make_shared<const TranslationModel>(load(folder, {}, Use::run)), folder});
+  }
 }
 
 void TranslationModel::save_rest(const std::filesystem::path& folder) const {
@@ -74,10 +87,12 @@ void TranslationModel::save_rest(const std::filesystem::path& folder) const {
   source.save(folder, names.back());
   if (!recipe.text.joint) target.save(folder, names.emplace_back("target"));
   for (const DecoderHead& head : heads) head.text.save(folder, names.emplace_back(head.name));
-  if (const auto own = folder / second_folder; second && second_from != own) {
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    const auto own = folder / second_folder(i);
+    if (seconds[i].from == own) continue;
     std::filesystem::create_directories(own);
-    second->save_rest(own);
-    std::filesystem::copy_file(second_from / "model.safetensors", own / "model.safetensors",
+    seconds[i].model->save_rest(own);
+    std::filesystem::copy_file(seconds[i].from / "model.safetensors", own / "model.safetensors",
                                std::filesystem::copy_options::overwrite_existing);
   }
   save_config(folder, write_config(recipe), names);

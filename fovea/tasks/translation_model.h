@@ -3,7 +3,7 @@
 ///   config.json          the recipe, with everything that it left to defaults
 ///   model.safetensors    the weights
 ///   source.json, ...     the tokenizers; `target` is not there if one serves both sides
-///   second/              the translator whose score ranks what this one finds, if any does
+///   second/, second-2/   the translators whose scores rank what this one finds, if any do
 #pragma once
 
 #include <filesystem>
@@ -24,8 +24,8 @@ struct DecoderHead {
   std::unique_ptr<Decoder> decoder;
 };
 
-/// Where the folder of a model has its second translator.
-constexpr const char* second_folder = "second";
+/// Where the folder of a model has the translator `number`, from 0 on, of those that rank.
+std::string second_folder(std::size_t number);
 
 struct TranslationModel {
   TranslateRecipe recipe;
@@ -33,9 +33,12 @@ struct TranslationModel {
   std::unique_ptr<Params> params;
   EncoderDecoder net;
   std::vector<DecoderHead> heads;
-  /// Ranks what this one finds (decode.second), and where it was found; null: none.
-  std::shared_ptr<const TranslationModel> second;
-  std::filesystem::path second_from;
+  /// Those that rank what this one finds (decode.second), and where they were found.
+  struct Second {
+    std::shared_ptr<const TranslationModel> model;
+    std::filesystem::path from;
+  };
+  std::vector<Second> seconds;
 
   /// The control symbol that stands at the beginning of targets written from right to left.
   static constexpr std::string_view reverse_symbol = "<r2l>";
@@ -46,8 +49,8 @@ struct TranslationModel {
   /// Errors name the file that is missing, cut off or does not fit the others.
   static TranslationModel load(const std::filesystem::path& folder,
                                const std::vector<std::string>& settings = {}, Use use = Use::train);
-  /// From now on the model in this folder is its second, and saved with it.
-  void take_second(const std::filesystem::path& from);
+  /// From now on the models in these folders rank what it finds, and are saved with it.
+  void take_seconds(const std::vector<std::filesystem::path>& from);
   /// All but the weights.
   void save_rest(const std::filesystem::path& folder) const;
 
