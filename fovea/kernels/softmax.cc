@@ -1,5 +1,6 @@
 #include "fovea/kernels/softmax.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "fovea/base/threads.h"
@@ -21,8 +22,10 @@ namespace fovea::kernels::HWY_NAMESPACE {
 void SoftmaxRow(const float* x, float* y, Dim count) {
   const RowTag f;
   const float top = MaxRow(x, count);
-  if (top == -std::numeric_limits<float>::infinity()) {
-    for (Dim i = 0; i < count; ++i) y[i] = 0;
+  if (top == -std::numeric_limits<float>::infinity()) {  // nothing in reach, or NaN beside it
+    float all = 0;
+    for (Dim i = 0; i < count; ++i) all += x[i] == top ? 0 : x[i];
+    std::fill_n(y, count, all);
     return;
   }
   const RowVec shift = hn::Set(f, top);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "fovea/kernels/kernel_testing.h"
@@ -36,6 +37,18 @@ TEST(Softmax, NothingInReachGivesZeros) {
     for (Dim c = 0; c < 19; ++c) x.view()[0][c] = -std::numeric_limits<float>::infinity();
     softmax(x.view(), y.view());
     for (Dim c = 0; c < 19; ++c) EXPECT_EQ(y.view()[0][c], 0);
+  });
+}
+
+TEST(Softmax, NaNBesideNothingInReachShows) {
+  for_each_target([] {
+    for (const Dim place : {0, 7, 18}) {
+      TestRows x(1, 19, 0, 1), y(1, 19, 0, 2);
+      for (Dim c = 0; c < 19; ++c) x.view()[0][c] = -std::numeric_limits<float>::infinity();
+      x.view()[0][place] = std::numeric_limits<float>::quiet_NaN();
+      softmax(x.view(), y.view());
+      for (Dim c = 0; c < 19; ++c) EXPECT_TRUE(std::isnan(y.view()[0][c])) << place;
+    }
   });
 }
 
