@@ -41,6 +41,12 @@ void check(const TrainConfig& c) {
   train.not_negative("weight_decay", c.weight_decay);
 }
 
+void check_patience(const TrainConfig& c, bool validates) {
+  FOVEA_CHECK(validates || c.steps > 0 || c.epochs > 0 || c.minutes > 0 || c.patience == 0,
+              "train: only train.patience would end the run, and there is no validation set to be ",
+              "patient with; give train.steps, epochs or minutes, or a share as data.split.dev");
+}
+
 bool finished(const TrainConfig& config, const TrainState& state, double seconds) {
   return (config.steps > 0 && state.step >= config.steps) ||
          (config.epochs > 0 && state.epoch >= config.epochs) ||

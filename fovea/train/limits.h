@@ -8,6 +8,8 @@ namespace fovea {
 
 /// An Error that says what to give, if the settings cannot make a run.
 void check(const TrainConfig& config);
+/// The same, if only patience would end the run and nothing is validated.
+void check_patience(const TrainConfig& config, bool validates);
 
 /// `seconds` is how long the run has gone on.
 bool finished(const TrainConfig& config, const TrainState& state, double seconds);

@@ -204,9 +204,7 @@ void Trainer::log_step(const StepGradient& step) {
 void Trainer::validate() {
   const Averaged averaged(run_.average);
   const std::vector<Figure> figures = work_.validate();
-  FOVEA_CHECK(!figures.empty() || config_.steps > 0 || config_.epochs > 0 || config_.minutes > 0,
-              "train: only train.patience would end the run, and there is no validation set to be ",
-              "patient with; give train.steps, epochs or minutes, or a share as data.split.dev");
+  check_patience(config_, !figures.empty());
   state_.validation_due = false;
   const bool better = state_.note(figures, config_.schedule);
   if (better) store_.keep_model(run_);
