@@ -11,7 +11,8 @@ void check(const DecodeConfig& config) {
               widest_beam, ", found ", config.beam);
   FOVEA_CHECK(config.n_best >= 1, "decode: expected n_best of at least 1, found ", config.n_best);
   FOVEA_CHECK(config.search != Search::beam || config.beam >= config.n_best, "decode: a beam of ",
-              config.beam, " does not hold the ", config.n_best, " best; widen it");
+              config.beam, " does not hold the ", config.n_best,
+              " best; set decode.beam (--beam) to at least ", config.n_best);
   FOVEA_CHECK(config.max_length >= 1 && config.min_length >= 0 && config.no_repeat >= 0,
               "decode: expected max_length of at least 1 and min_length and no_repeat of at least "
               "0, found ",

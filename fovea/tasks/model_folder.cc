@@ -1,7 +1,9 @@
 #include "fovea/tasks/model_folder.h"
 
 #include "fovea/base/atomic_file.h"
+#include "fovea/base/file_error.h"
 #include "fovea/data/sha256.h"
+#include "fovea/formats/mapped_file.h"
 #include "fovea/formats/safetensors.h"
 
 namespace fovea {
@@ -59,6 +61,21 @@ std::unique_ptr<Params> weights_of_model(const std::filesystem::path& folder, Us
   return std::make_unique<Params>(
       SafeTensors::open(folder / "model.safetensors").source(), use,
       folder.string() + ": config.json and model.safetensors do not belong together");
+}
+
+void take_along(const fs::path& from, const fs::path& to, const std::vector<std::string>& files) {
+  try {
+    if (fs::exists(to) && fs::equivalent(from, to)) return;
+    fs::create_directories(to);
+  } catch (const fs::filesystem_error& error) {
+    fail(message_of(error));
+  }
+  for (const std::string& name : files) {
+    const auto contents = MappedFile::open(from / name);
+    AtomicFile file(to / name);
+    file.write(contents->bytes().data(), contents->bytes().size());
+    file.commit();
+  }
 }
 
 }  // namespace fovea

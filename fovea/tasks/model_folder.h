@@ -41,4 +41,9 @@ Tokenizer tokenizer_of_model(const std::filesystem::path& folder, const std::str
                              Dim size);
 std::unique_ptr<Params> weights_of_model(const std::filesystem::path& folder, Use use);
 
+/// Copies files of another model's folder, which a model takes along: each appears whole or not at
+/// all. Nothing is done if both are one place.
+void take_along(const std::filesystem::path& from, const std::filesystem::path& to,
+                const std::vector<std::string>& files);
+
 }  // namespace fovea

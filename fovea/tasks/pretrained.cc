@@ -21,12 +21,14 @@ TextEncoderConfig encoder_of(const std::filesystem::path& folder) {
 }  // namespace
 
 std::filesystem::path earlier_run(std::string_view setting, const std::string& name,
-                                  const std::filesystem::path& base) {
+                                  const std::filesystem::path& base,
+                                  const std::filesystem::path& kept) {
   std::filesystem::path folder = base / name;
   if (!std::filesystem::exists(folder)) folder = name;
+  if (!std::filesystem::exists(folder)) folder = kept;
   FOVEA_CHECK(std::filesystem::exists(folder), setting, ": ", name,
-              " is neither seen from the recipe's folder nor from the current one; train it ",
-              "first, or name the folder of another model");
+              " is neither seen from the recipe's folder nor from the current one; train or ",
+              "import it first, or name the folder of another model");
   return std::filesystem::absolute(folder).lexically_normal();
 }
 

@@ -21,9 +21,11 @@
 namespace fovea {
 
 /// The whole path of a model's folder that a setting names, seen from the recipe's folder `base` or
-/// else from the current one.
+/// else from the current one. If it is in neither, the copy in `kept`, which a run that is resumed
+/// has taken along, serves too.
 std::filesystem::path earlier_run(std::string_view setting, const std::string& name,
-                                  const std::filesystem::path& base);
+                                  const std::filesystem::path& base,
+                                  const std::filesystem::path& kept = {});
 
 struct Pretrained {
   std::filesystem::path folder;

@@ -1,6 +1,11 @@
 #include "fovea/tasks/recipe_check.h"
 
+#include <algorithm>
+#include <cctype>
+#include <set>
+
 #include "fovea/base/table_check.h"
+#include "fovea/train/limits.h"
 
 namespace fovea {
 namespace {
@@ -8,8 +13,15 @@ namespace {
 /// What every recipe has.
 template <class Recipe>
 void check_common(const Recipe& recipe) {
+  check_patience(recipe.train, has_part(recipe.data, Part::dev));
   check(recipe.batch);
   check(recipe.model);
+}
+
+bool names_a_file(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_';
+  });
 }
 
 }  // namespace
@@ -58,8 +70,21 @@ void check(const TranslateRecipe& recipe) {
   FOVEA_CHECK(recipe.text.dropout >= 0 && recipe.text.dropout <= 1,
               "text.dropout: expected 0 to 1, found ", recipe.text.dropout);
   TableCheck("objective").shares({{"smoothing", recipe.objective.smoothing}});
-  for (const TranslateHead& head : recipe.heads)
-    TableCheck("heads").layers("layers", 0, head.layers);
+  std::set<std::string> names = {"source", "target", "config", "settings"};
+  for (std::size_t i = 0; i < recipe.heads.size(); ++i) {
+    const TranslateHead& head = recipe.heads[i];
+    const std::string table = concat("heads[", i, "]");
+    FOVEA_CHECK(names_a_file(head.name), table, ".name: expected letters, digits, - and _, ",
+                "found '", head.name, "'; its tokenizer is a file of that name");
+    FOVEA_CHECK(names.insert(head.name).second, table, ".name: '", head.name,
+                "' is the name of another file of the model's folder; take another");
+    FOVEA_CHECK(!head.train.empty(), table, ".train: expected a file, line by line beside ",
+                "data.train");
+    FOVEA_CHECK(!head.dev.empty() || recipe.data.dev.empty(), table,
+                ".dev: expected a file, line by line beside data.dev");
+    TableCheck(table).layers("layers", 0, head.layers);
+  }
+  check(recipe.decode);
   check_common(recipe);
 }
 

@@ -30,6 +30,40 @@ TEST(RecipeCheck, DefaultsCanBeTrained) {
   }
 }
 
+TEST(RecipeCheck, PatienceAloneNeedsAValidationSet) {
+  for (std::size_t i = 0; i < names_of(TaskKind{}).size(); ++i) {
+    const auto task = static_cast<TaskKind>(i);
+    EXPECT_NE(said(task, "train.patience=3").find("there is no validation set to be patient with"),
+              std::string::npos)
+        << names_of(TaskKind{})[i];
+    EXPECT_EQ(said(task, "train={patience=3, steps=2}"), "") << names_of(TaskKind{})[i];
+  }
+}
+
+TEST(RecipeCheck, NamesWhatAHeadLacks) {
+  const auto head = [](const std::string& fields) {
+    return said(TaskKind::translate, "heads=[{" + fields + "}]");
+  };
+  EXPECT_EQ(head(R"(name = "fr", train = "a.fr")"), "");
+  EXPECT_EQ(head(R"(name = "fr")"),
+            "heads[0].train: expected a file, line by line beside data.train");
+  for (const char* name : {"", "../evil", "a b"}) {
+    EXPECT_TRUE(head(concat("name = \"", name, "\", train = \"a\"")).starts_with("heads[0].name: "))
+        << name;
+  }
+  EXPECT_EQ(head(R"(name = "target", train = "a")"),
+            "heads[0].name: 'target' is the name of another file of the model's folder; take "
+            "another");
+}
+
+TEST(RecipeCheck, NamesSettingsOfASearchThatCannotBe) {
+  using enum TaskKind;
+  EXPECT_EQ(said(translate, "decode.rerank=2"),
+            "decode.rerank: expected a weight from 0 to 1, found 2");
+  EXPECT_EQ(said(translate, "decode.n_best=5"),
+            "decode: a beam of 4 does not hold the 5 best; set decode.beam (--beam) to at least 5");
+}
+
 TEST(RecipeCheck, NamesSizesThatNoModelHas) {
   using enum TaskKind;
   EXPECT_EQ(said(translate, "model.width=0"), "model.width: expected at least 1, found 0");

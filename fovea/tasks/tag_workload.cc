@@ -40,10 +40,8 @@ TaggingModel new_model(TagRecipe recipe, std::span<const GivenText> train,
   }
   std::unique_ptr<const FrozenElmo> elmo;
   if (!recipe.model.elmo.empty()) {
-    const std::filesystem::path kept = folder / elmo_folder;
-    const bool known = resume && std::filesystem::exists(kept);
-    recipe.model.elmo =
-        (known ? kept : earlier_run("model.elmo", recipe.model.elmo, base)).string();
+    const std::filesystem::path kept = resume ? folder / elmo_folder : "";
+    recipe.model.elmo = earlier_run("model.elmo", recipe.model.elmo, base, kept).string();
     elmo = std::make_unique<FrozenElmo>(recipe.model.elmo);
   }
   return {std::move(recipe), std::move(words), std::move(letters), std::move(params),
@@ -116,7 +114,10 @@ std::vector<double> TagWorkload::counts(Dim batch) {
   double words = 0;
   for (const std::uint32_t e : examples) words += static_cast<double>(tags_of(train(), e).size());
   if (!model_.has_intents()) return {words};
-  return {words, static_cast<double>(examples.size())};
+  const auto asked = std::count_if(examples.begin(), examples.end(), [&](std::uint32_t e) {
+    return intent_of(train(), e) >= 0;  // others have no loss
+  });
+  return {words, static_cast<double>(asked)};
 }
 
 Ids TagWorkload::changed(std::span<const std::int32_t> pieces, std::uint32_t example) const {

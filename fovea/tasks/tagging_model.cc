@@ -144,12 +144,9 @@ void TaggingModel::save_rest(const std::filesystem::path& folder) const {
   std::vector<std::string> names = {"words"};
   words.save(folder, names.back());
   if (letters) letters->save(folder, names.emplace_back("letters"));
-  if (elmo && elmo->folder != folder / elmo_folder) {
-    std::filesystem::create_directories(folder / elmo_folder);
-    for (const char* file : {"config.json", "model.safetensors", "words.json", "letters.json"}) {
-      std::filesystem::copy_file(elmo->folder / file, folder / elmo_folder / file,
-                                 std::filesystem::copy_options::overwrite_existing);
-    }
+  if (elmo) {
+    take_along(elmo->folder, folder / elmo_folder,
+               {"config.json", "model.safetensors", "words.json", "letters.json"});
   }
   save_config(folder, write_config(recipe), names);
 }

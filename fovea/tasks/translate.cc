@@ -63,8 +63,8 @@ std::vector<std::vector<Translation>> translate(const TranslationModel& model,
     auto found = decode(*translating.stepper(together), requests, translating.end(), options.decode,
                         translating.suppressed());
     for (std::size_t i = 0; i < whose.size(); ++i) {
-      all[static_cast<std::size_t>(whose[i])] =
-          translating.translations(together[i], std::move(found[i]));
+      all[static_cast<std::size_t>(whose[i])] = translating.translations(
+          lines[static_cast<std::size_t>(whose[i])], together[i], std::move(found[i]));
     }
     done += static_cast<Dim>(whose.size());
     if (options.progress) options.progress(done);

@@ -1,5 +1,7 @@
 #include "fovea/tasks/translate_alignment.h"
 
+#include <algorithm>
+
 #include "fovea/metrics/alignment_error.h"
 #include "fovea/tasks/translate_record.h"
 
@@ -27,6 +29,10 @@ std::string word_links(const TranslationModel& model, const IdPair& pair) {
   for (const auto& [target, source] : hard_alignment(alignment)) {
     if (target < targets && source < sources) links.emplace_back(source, target);
   }
+  if (model.recipe.objective.direction == TargetDirection::reverse) {  // the last word came first
+    for (Link& link : links) link.second = targets - 1 - link.second;
+    std::reverse(links.begin(), links.end());
+  }
   return pharaoh(links);
 }
 
@@ -41,6 +47,8 @@ Report alignment_report(const TranslationModel& model, const TestSet& set, const
                       model.target.encode(set.references[i].front())};
     errors.add(parse_links(word_links(model, pair)), gold_links(line, gold, reader.number()));
   }
+  FOVEA_CHECK(!reader.next(line), gold.path.string(), ": more lines of links than the ",
+              set.sources.size(), " sources have; are they of another set?");
   const Dim head = model.alignment_head();
   return {{"aer", 100 * errors.rate(), false},
           formatted("AER = %.2f %% (precision %.2f %%, recall %.2f %%)", 100 * errors.rate(),

@@ -145,7 +145,8 @@ Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part 
   const bool training = part == Part::train;
   const bool aligned = training && !recipe.data.alignments.empty();
   std::vector<std::string> extra;
-  for (const TranslateHead& head : recipe.heads) extra.push_back(training ? head.train : head.dev);
+  const bool of_train = training || recipe.data.dev.empty();  // dev: a share of it
+  for (const TranslateHead& head : recipe.heads) extra.push_back(of_train ? head.train : head.dev);
   const std::size_t heads = extra.size();
   if (aligned) extra.push_back(recipe.data.alignments);
 
@@ -156,6 +157,10 @@ Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part 
   while (reader.next(fields)) {
     std::vector<Ids> ids = {texts.source.encode(fields[0]), texts.target.encode(fields[1])};
     cut_source(ids[0], recipe.data);
+    if (!training) {  // nothing is left out of what is measured: it is cut, as `run` does it
+      const auto longest = static_cast<std::size_t>(recipe.data.longest);
+      for (Ids& side : ids) side.resize(std::min(side.size(), longest));
+    }
     for (std::size_t h = 0; h < heads; ++h) ids.push_back(texts.heads[h].encode(fields[2 + h]));
     if (aligned) {
       try {

@@ -17,6 +17,7 @@ constexpr std::string_view kHalting = ".halting", kDrawn = ".drawn";
 struct Side {
   const Tokenizer& text;
   Ids ids;
+  bool backwards = false;  // written from right to left
 };
 
 std::string name_of(const Tokenizer& text, std::int32_t id) {
@@ -31,6 +32,13 @@ std::vector<std::string> pieces_of(const Side& side) {
 }
 
 WordsOfTokens words_of(const Side& side) {
+  if (side.backwards) {  // where a word begins is told by the pieces from left to right
+    WordsOfTokens words = words_of({side.text, Ids(side.ids.rbegin(), side.ids.rend())});
+    std::reverse(words.word.begin(), words.word.end());
+    std::reverse(words.names.begin(), words.names.end());
+    for (Dim& word : words.word) word = std::ssize(words.names) - 1 - word;
+    return words;
+  }
   WordsOfTokens words{.word = side.text.words(side.ids), .names = {}};
   for (std::size_t i = 0; i < side.ids.size();) {
     std::size_t next = i;
@@ -77,6 +85,7 @@ class Recording {
         target_{model.target, pair.target},
         prefix_{model.target, {}} {
     const bool reverse = model.recipe.objective.direction == TargetDirection::reverse;
+    target_.backwards = prefix_.backwards = reverse;
     if (reverse) std::reverse(target_.ids.begin(), target_.ids.end());
     prefix_.ids = target_.ids;
     prefix_.ids.insert(prefix_.ids.begin(), model.first(reverse));

@@ -6,7 +6,10 @@
 #include <map>
 
 #include "fovea/decode/score.h"
+#include "fovea/metrics/alignment_error.h"
 #include "fovea/tasks/live_translation.h"
+#include "fovea/tasks/translate_alignment.h"
+#include "fovea/tasks/translate_record.h"
 #include "fovea/tasks/translate_testing.h"
 
 namespace fovea {
@@ -275,6 +278,50 @@ TEST_F(TinyTranslator, RanksByTheMeanOfSeveralModels) {
     EXPECT_NE(right.at(text), other.at(text));
     EXPECT_NEAR(score, (right.at(text) + other.at(text)) / 2, 1e-6);
   }
+}
+
+TEST_F(TinyTranslator, ASecondModelReadsTheLineItself) {
+  std::ofstream(folder_ / "few.en") << "one two\ntwo one\none\ntwo\n";
+  std::ofstream(folder_ / "few.de") << "eins zwei\nzwei eins\neins\nzwei\n";
+  trained(recipe({"train.epochs=1"}), "knows");
+  trained(recipe({"data.train=[\"few.en\", \"few.de\"]", "data.split={ dev = 0, test = 0 }",
+                  "train.epochs=1", "decode.second=knows", "decode.rerank=1", "decode.n_best=2"}));
+  const TranslationModel model = TranslationModel::load(folder_ / "run");
+  const std::vector<std::string> lines = {"three", "four"};  // words that it does not know
+  const auto all = translate(model, lines, {.decode = model.recipe.decode});
+  EXPECT_NE(all[0][0].score, all[1][0].score);
+}
+
+TEST_F(TinyTranslator, ResumedWithAnotherSecondModelItTakesThat) {
+  trained(recipe({"train.epochs=1"}), "a");
+  trained(recipe({"train.epochs=1", "train.seed=7"}), "b");
+  const auto with = [&](const char* second, const char* epochs) {
+    return recipe(
+        {concat("decode.second=", second), "decode.rerank=0.5", "decode.n_best=2", epochs});
+  };
+  trained(with("a", "train.epochs=1"));
+  trained(with("[\"b\", \"a\"]", "train.epochs=2"), "run", true);
+  const auto weights = [&](const char* of) { return bytes_of(folder_ / of / "model.safetensors"); };
+  EXPECT_EQ(weights("run/second"), weights("b"));
+  EXPECT_EQ(weights("run/second-2"), weights("a"));
+  fs::remove_all(folder_ / "a");
+  fs::remove_all(folder_ / "b");
+  trained(with("[\"b\", \"a\"]", "train.epochs=3"), "run", true);  // by its own copies
+  EXPECT_EQ(TranslationModel::load(folder_ / "run").seconds.size(), 2U);
+}
+
+TEST_F(TinyTranslator, WordsAndLinksOfWhatWasWrittenBackwardsAreThoseOfTheText) {
+  trained(recipe({"objective.direction=reverse", "text.target.kind=characters", "train.epochs=1"}));
+  const TranslationModel model = TranslationModel::load(folder_ / "run");
+  const IdPair pair{model.encode_source("two one"), model.target.encode("zwei eins")};
+  const RunRecord looked = records_of(model, std::span(&pair, 1), {.words = true})[0];
+  EXPECT_EQ(looked.tokens("target"), (std::vector<std::string>{" eins", "zwei", "</s>"}));
+  std::vector<Link> links;
+  for (const auto& [row, source] : hard_alignment(alignment_map(looked))) {
+    if (row < 2 && source < 2) links.emplace_back(source, 1 - row);
+  }
+  std::reverse(links.begin(), links.end());
+  EXPECT_EQ(word_links(model, pair), pharaoh(links));
 }
 
 TEST_F(TinyTranslator, FurtherHeadsLearnOnTheSameEncoder) {

@@ -64,6 +64,12 @@ TEST_F(TinyTranslator, NamesTheFilesThatAreWrong) {
         runner()->test({.files = {"two.en", "two.de"}, .base = folder_, .links = "bad.links"});
       },
       (folder_ / "bad.links").string() + ":2: alignment: expected a link");
+  std::ofstream(folder_ / "more.links") << "0-0\n0-0 1-1\n0-0\n";
+  expect_says(
+      [&] {
+        runner()->test({.files = {"two.en", "two.de"}, .base = folder_, .links = "more.links"});
+      },
+      "more lines of links than the 2 sources have");
   std::ofstream(folder_ / "none") << "\n \n";
   expect_says([&] { trained(recipe({"data.train=[\"none\", \"none\"]"})); },
               "data.train: no text to learn a tokenizer from in none, none, or data.split leaves");

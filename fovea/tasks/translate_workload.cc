@@ -28,6 +28,9 @@ const TranslateRecipe& checked(const TranslateRecipe& recipe) {
               "data.join: links of words are those of single lines");
   FOVEA_CHECK(recipe.data.alignments.empty() || objective.direction != TargetDirection::reverse,
               "data.alignments: they guide a decoder that writes from left to right");
+  FOVEA_CHECK(recipe.data.alignments.empty() || recipe.text.dropout == 0,
+              "text.dropout: pieces that are cut anew are others than those that the links of ",
+              "data.alignments join; leave one of them out");
   check(recipe.decode);
   FOVEA_CHECK(recipe.decode.rerank == 0 || objective.direction == TargetDirection::both ||
                   !recipe.decode.second.empty(),
@@ -59,9 +62,8 @@ TranslationModel new_model(const TranslateRecipe& recipe, const std::filesystem:
                          std::move(texts.heads), std::make_unique<Params>(recipe.train.seed));
   std::vector<std::filesystem::path> seconds;
   for (const std::string& second : recipe.decode.second) {
-    const std::filesystem::path kept = folder / second_folder(seconds.size());
-    const bool known = resume && std::filesystem::exists(kept);
-    seconds.push_back(known ? kept : earlier_run("decode.second", second, base));
+    const std::filesystem::path kept = resume ? folder / second_folder(seconds.size()) : "";
+    seconds.push_back(earlier_run("decode.second", second, base, kept));
   }
   model.take_seconds(seconds);
   return model;

@@ -29,7 +29,7 @@ class TranslateWriter : public Writer {
     void grow(const Hypothesis& text) {
       if (request.on_pieces) request.on_pieces(translating.pieces(text));
       if (!request.on_text || !grows_at_its_end()) return;
-      const std::string whole = translating.translations(source, {text})[0].text;
+      const std::string whole = translating.text_of(text);
       const std::size_t blank = whole.rfind(' ');
       if (blank != std::string::npos) give(std::string_view(whole).substr(0, blank));
     }
@@ -38,7 +38,7 @@ class TranslateWriter : public Writer {
       WrittenLine line{.key = request.key, .read = std::ssize(source), .cut = cut_};
       const bool looked = looks() && !found.empty() && translating.options().decode.rerank == 0;
       if (looked) line.record = record_of(model_, source, found.front(), *request.look);
-      for (Translation& one : translating.translations(source, std::move(found))) {
+      for (Translation& one : translating.translations(request.line, source, std::move(found))) {
         line.texts.push_back({std::move(one.text), one.score, one.log_probability,
                               std::ssize(one.ids), one.finished});
       }

@@ -48,9 +48,9 @@ std::shared_ptr<CachedStepper> Translating::stepper(std::span<const Ids> sources
                                          model_.alignment_layer_of(decoder_), options_.decode.lag);
 }
 
-std::vector<Translation> Translating::translations(const Ids& source,
+std::vector<Translation> Translating::translations(std::string_view line, const Ids& source,
                                                    std::vector<Hypothesis> found) const {
-  if (options_.decode.rerank > 0) rank_again(source, found);
+  if (options_.decode.rerank > 0) rank_again(line, source, found);
   std::vector<Translation> all;
   for (const Hypothesis& hypothesis : found) {
     Ids ids = target_of(hypothesis);
@@ -73,7 +73,8 @@ Ids Translating::target_of(const Hypothesis& hypothesis) const {
   return ids;
 }
 
-void Translating::rank_again(const Ids& source, std::vector<Hypothesis>& hypotheses) const {
+void Translating::rank_again(std::string_view line, const Ids& source,
+                             std::vector<Hypothesis>& hypotheses) const {
   std::vector<double> scores(hypotheses.size(), 0.0);
   if (model_.seconds.empty()) {
     std::vector<IdPair> pairs;
@@ -81,7 +82,7 @@ void Translating::rank_again(const Ids& source, std::vector<Hypothesis>& hypothe
     scores = log_probabilities(model_, pairs, !reverse_);
   }
   for (const TranslationModel::Second& second : model_.seconds) {
-    const std::vector<double> of_one = scores_of(*second.model, source, hypotheses);
+    const std::vector<double> of_one = scores_of(*second.model, line, hypotheses);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       scores[i] += of_one[i] / static_cast<double>(model_.seconds.size());
     }
@@ -90,16 +91,15 @@ void Translating::rank_again(const Ids& source, std::vector<Hypothesis>& hypothe
 }
 
 // Another model has other ids: it reads the texts themselves.
-std::vector<double> Translating::scores_of(const TranslationModel& other, const Ids& source,
+std::vector<double> Translating::scores_of(const TranslationModel& other, std::string_view line,
                                            const std::vector<Hypothesis>& hypotheses) const {
   const TargetDirection learned = other.recipe.objective.direction;
   const bool reverse =
       learned == TargetDirection::both ? !reverse_ : learned == TargetDirection::reverse;
-  const Ids bare(source.begin(), source.end() - 1);
-  const Ids read = other.encode_source(model_.source.decode(bare));
+  const Ids source = other.encode_source(line);
   std::vector<IdPair> pairs;
   for (const Hypothesis& one : hypotheses) {
-    pairs.push_back({read, other.target.encode(text_.decode(target_of(one)))});
+    pairs.push_back({source, other.target.encode(text_of(one))});
   }
   return log_probabilities(other, pairs, reverse);
 }

@@ -21,8 +21,12 @@ class Translating {
   const Ids& suppressed() const { return suppressed_; }
   /// One hypothesis for each source.
   std::shared_ptr<CachedStepper> stepper(std::span<const Ids> sources) const;
-  /// What was found of a source, ranked again if the options say so.
-  std::vector<Translation> translations(const Ids& source, std::vector<Hypothesis> found) const;
+  /// What was found of a line and its source, ranked again if the options say so.
+  std::vector<Translation> translations(std::string_view line, const Ids& source,
+                                        std::vector<Hypothesis> found) const;
+  std::string text_of(const Hypothesis& hypothesis) const {
+    return text_.decode(target_of(hypothesis));
+  }
   /// The symbols of the target so far, as a person should see them.
   std::vector<std::string> pieces(const Hypothesis& hypothesis) const;
 
@@ -30,9 +34,10 @@ class Translating {
   /// The target from left to right, whichever way it was written.
   Ids target_of(const Hypothesis& hypothesis) const;
   /// By the probability that other models give the same target, or this one the other way.
-  void rank_again(const Ids& source, std::vector<Hypothesis>& hypotheses) const;
-  /// The log-probability that another model gives each of these targets of the source.
-  std::vector<double> scores_of(const TranslationModel& other, const Ids& source,
+  void rank_again(std::string_view line, const Ids& source,
+                  std::vector<Hypothesis>& hypotheses) const;
+  /// The log-probability that another model gives each of these targets of the line.
+  std::vector<double> scores_of(const TranslationModel& other, std::string_view line,
                                 const std::vector<Hypothesis>& hypotheses) const;
 
   const TranslationModel& model_;

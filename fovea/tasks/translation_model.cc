@@ -76,6 +76,8 @@ void TranslationModel::take_seconds(const std::vector<std::filesystem::path>& fr
   seconds.clear();
   recipe.decode.second.clear();
   for (const std::filesystem::path& folder : from) {
+    FOVEA_CHECK(task_of_model(folder) == TaskKind::translate, "decode.second: ", folder.string(),
+                " is a model of another task; expected one that translates");
     recipe.decode.second.push_back(second_folder(seconds.size()));
     seconds.push_back(
         {std::make_shared<const TranslationModel>(load(folder, {}, Use::run)), folder});
@@ -89,11 +91,8 @@ void TranslationModel::save_rest(const std::filesystem::path& folder) const {
   for (const DecoderHead& head : heads) head.text.save(folder, names.emplace_back(head.name));
   for (std::size_t i = 0; i < seconds.size(); ++i) {
     const auto own = folder / second_folder(i);
-    if (seconds[i].from == own) continue;
-    std::filesystem::create_directories(own);
+    take_along(seconds[i].from, own, {"model.safetensors"});
     seconds[i].model->save_rest(own);
-    std::filesystem::copy_file(seconds[i].from / "model.safetensors", own / "model.safetensors",
-                               std::filesystem::copy_options::overwrite_existing);
   }
   save_config(folder, write_config(recipe), names);
 }

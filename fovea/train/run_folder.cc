@@ -89,6 +89,11 @@ std::vector<fs::path> RunFolder::parts() const {
   std::erase_if(all, [](const fs::path& path) { return !fs::exists(path); });
   for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
     fs::path file = entry.path();
+    const std::string name = file.filename();
+    if (entry.is_directory() &&
+        (name == "elmo" || name == "second" || name.starts_with("second-"))) {
+      all.push_back(file);
+    }
     if (file.extension() != ".json" || !says(file, "format", "fovea tokenizer")) continue;
     all.push_back(file);
     if (fs::exists(file.replace_extension(".model"))) all.push_back(file);
