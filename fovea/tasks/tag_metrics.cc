@@ -40,7 +40,7 @@ void TagScore::add(const GivenText& given, const TaggedText& found) {
   ++texts;
   words += static_cast<Dim>(given.words.size());
   if (given.intent.empty()) return;
-  has_intents = true;
+  ++with_intent;
   const bool right = given.intent == found.intent;
   right_intents += right;
   right_frames += right && entities.last_right();
@@ -49,9 +49,9 @@ void TagScore::add(const GivenText& given, const TaggedText& found) {
 std::vector<Figure> figures_of(const TagScore& score, double loss) {
   std::vector<Figure> figures = {{"loss", loss, false},
                                  {"f1", 100 * score.entities.all().f1(), true}};
-  if (score.has_intents) {
-    figures.push_back({"intent", percent(score.right_intents, score.texts), true});
-    figures.push_back({"frame", percent(score.right_frames, score.texts), true});
+  if (score.with_intent > 0) {
+    figures.push_back({"intent", percent(score.right_intents, score.with_intent), true});
+    figures.push_back({"frame", percent(score.right_frames, score.with_intent), true});
   }
   return figures;
 }
@@ -73,10 +73,10 @@ std::vector<Report> reports_of(const TagScore& score, const UnseenLabels& unseen
       {{"f1", 100 * all.f1(), true}, counts_of(all), "entities as conlleval counts them"});
   reports.push_back(share_report("accuracy", score.right_tags, score.words,
                                  "words whose tag is right, O included"));
-  if (score.has_intents) {
-    reports.push_back(
-        share_report("intent", score.right_intents, score.texts, "texts whose intent is right"));
-    reports.push_back(share_report("frame", score.right_frames, score.texts,
+  if (score.with_intent > 0) {
+    reports.push_back(share_report("intent", score.right_intents, score.with_intent,
+                                   "texts whose intent is right"));
+    reports.push_back(share_report("frame", score.right_frames, score.with_intent,
                                    "texts whose intent and all entities are right"));
   }
   for (const auto& [type, of_type] : score.entities.types()) {

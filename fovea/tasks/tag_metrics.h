@@ -13,7 +13,7 @@ struct TagScore {
   EntityScore entities;
   Dim texts = 0, words = 0;
   Dim right_tags = 0, right_intents = 0, right_frames = 0;  // a frame: the intent and all entities
-  bool has_intents = false;
+  Dim with_intent = 0;                                      // texts
 
   void add(const GivenText& given, const TaggedText& found);
 };

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "fovea/tasks/elmo_workload.h"
+#include "fovea/tasks/tag_metrics.h"
 #include "fovea/tasks/tag_workload.h"
 #include "fovea/tasks/task_testing.h"
+#include "fovea/train/train_state.h"
 
 namespace fovea {
 namespace {
@@ -67,6 +69,16 @@ class TinyOrders : public TinyTask<TagRecipe, TagWorkload> {
 
 const std::vector<std::string> kColumns = {"data.form=\"columns\"",
                                            "data.train=[\"orders.conll#1\", \"orders.conll#3\"]"};
+
+TEST(TagScore, TextsWithoutAnIntentAreNeitherRightNorWrong) {
+  TagScore score;
+  score.add({{"a"}, {"O"}, "flight"}, {{"O"}, "flight"});
+  score.add({{"a"}, {"O"}, "price"}, {{"O"}, "flight"});
+  score.add({{"a"}, {"O"}}, {{"O"}, "flight"});
+  const std::vector<Figure> figures = figures_of(score, 0);
+  EXPECT_EQ(find_figure(figures, "intent").value, 50);
+  EXPECT_EQ(find_figure(figures, "frame").value, 50);
+}
 
 TEST_F(TinyOrders, SlotsAndIntentsAreLearnedToldMeasuredAndSeen) {
   EXPECT_EQ(trained(recipe()).best->value, 100);
