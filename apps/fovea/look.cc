@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
@@ -11,6 +10,7 @@
 #include "fovea/inspect/terminal.h"
 #include "fovea/inspect/viewer_page.h"
 #include "fovea/tasks/runner.h"
+#include "input.h"
 #include "products_option.h"
 
 namespace fovea::app {
@@ -24,9 +24,9 @@ struct LookArguments {
   bool every = false;
 };
 
-std::vector<std::string> lines_of_stdin() {
+std::vector<std::string> all_lines(InputLines input) {
   std::vector<std::string> lines;
-  for (std::string line; std::getline(std::cin, line);) lines.push_back(line);
+  for (std::string line; input.next(line);) lines.push_back(line);
   return lines;
 }
 
@@ -97,7 +97,7 @@ void look_command(LookArguments& options) {
   read_keep(options.keep, options.record);
   check_files(options);
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
-  const auto lines = options.lines.empty() ? lines_of_stdin() : options.lines;
+  const auto lines = all_lines(InputLines(options.lines));
   FOVEA_CHECK(!lines.empty(), "look: no line to look at, neither as an argument nor on stdin");
   std::vector<RunRecord> records = runner->record(lines, options.answers, options.record);
   const TerminalStyle style = style_of_terminal();

@@ -67,7 +67,9 @@ void answer_live(Runner& runner) {
   std::unique_ptr<LiveAnswer> answer = runner.live();
   bool begun = false;  // a line with words in it
   std::string word;
+  bool first = true;
   const auto end_word = [&] {
+    if (std::exchange(first, false) && word.starts_with("\xEF\xBB\xBF")) word.erase(0, 3);
     if (word.empty()) return;
     write_now(answer->read(std::exchange(word, "")));
     begun = true;
@@ -129,6 +131,12 @@ void note_what_is_idle(const RunArguments& options) {
 void run_command(RunArguments& options) {
   FOVEA_CHECK(!options.live || options.lines.empty(),
               "run: --live reads words from stdin as they are written; leave the text out");
+  const RunOptions& run = options.run;
+  FOVEA_CHECK(
+      !options.live || !(options.json || run.align || !run.prefix.empty() || !run.head.empty() ||
+                         !run.nearest.empty()),
+      "run: --live writes words as they come, and nothing else; leave out --json, --align, ",
+      "--prefix, --head and --nearest");
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
   note_what_is_idle(options);
   if (options.live) return answer_live(*runner);

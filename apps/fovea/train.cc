@@ -40,9 +40,10 @@ void print_settings(const Json& json, const std::string& name) {
 
 /// recipes/g2p-cmudict -> runs/g2p-cmudict
 std::filesystem::path default_folder(const RecipeFile& file) {
-  const auto name = file.path.filename() == "recipe.toml"
-                        ? std::filesystem::absolute(file.path).parent_path().filename()
-                        : file.path.stem();
+  const auto name =
+      file.path.filename() == "recipe.toml"
+          ? std::filesystem::absolute(file.path).lexically_normal().parent_path().filename()
+          : file.path.stem();
   return std::filesystem::path("runs") / name;
 }
 

@@ -57,6 +57,12 @@ expect 1 run m --head x y; says "no head 'x'"
 expect 0 run m --n-best 2 "a b"; lines 2
 expect 0 run m --n-best 2 --set decode.length_penalty=1 "a b"; lines 2
 expect 1 run m --live "a b"; says "--live reads words from stdin"
+expect 1 run m --live --json <text; says "leave out --json"
+expect 0 look m < <(printf '\xef\xbb\xbfa b c 1\r\n'); cp out marked
+expect 0 look m "a b c 1"; cmp -s out marked || fail "$call: a byte order mark is read as text"
+mkdir here && cp source target here && cp tiny.toml here/recipe.toml && cd here
+expect 0 train .; shows "The model is in runs/here."
+cd ..
 expect 0 train tiny.toml --out early --quiet --set model.lag=1
 printf 'a b c 1\n\na b c\n' >text
 expect 0 run early --live <text; lines 3; cp out live
