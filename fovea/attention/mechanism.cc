@@ -15,7 +15,7 @@ const MechanismConfig& checked(const MechanismConfig& c, Dim query_width, Dim ke
   FOVEA_CHECK((c.score != Score::dot && c.score != Score::scaled_dot) || query_width == key_width,
               "attention.score: a dot product needs states of the decoder as wide as rows of the ",
               "encoder, found ", query_width, " and ", key_width,
-              "; take \"general\", or halve a bidirectional encoder");
+              "; take \"general\", or an encoder that reads one way (model.bidirectional = false)");
   FOVEA_CHECK(
       c.allocate == Allocation::soft || c.reach != ReachKind::local_p,
       "attention.allocate = \"hard\": with reach = \"local-p\" the weights do not add up to ",

@@ -72,7 +72,9 @@ std::string how_to_get(const DataSet& set) {
   if (set.extract && set.packages.empty()) return concat(command, " makes it");
   if (set.extract) return concat("`apt-get install ", set.packages, "` and then ", command);
   if (!set.url.empty()) return concat(command, " fetches it");
-  return concat("it cannot be fetched automatically (", set.source, "): put it into ",
+  std::string files;
+  for (const DataFile& file : set.files) files += concat(files.empty() ? "" : ", ", file.name);
+  return concat("it cannot be fetched automatically (", set.source, "): put ", files, " into ",
                 cache_folder(set).string(), ", or into ", set.folder,
                 "/ of a folder that FOVEA_DATA names");
 }

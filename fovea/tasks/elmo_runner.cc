@@ -85,6 +85,8 @@ TestResult ElmoRunner::test(const TestOptions& options) {
   expect_plain(options, "a model that foresees words");
   ElmoData data = model_.recipe.data;
   read_from(data, options.part, options.files);
+  FOVEA_CHECK(files_of(data, options.part).size() == 1, "eval: expected one file of text, found ",
+              files_of(data, options.part).size());
   PartReader reader(data, options.part, options.base);
   TestResult result;
   double forward = 0, backward = 0;
@@ -110,6 +112,8 @@ TestResult ElmoRunner::test(const TestOptions& options) {
     }
   }
   if (!together.empty()) test_them();
+  FOVEA_CHECK(tokens > 0, "eval: the ", name_of(options.part), " set has no words",
+              why_empty(data, options.part));
   result.reports = {report_of("perplexity", forward, tokens),
                     report_of("perplexity.backward", backward, tokens)};
   return result;

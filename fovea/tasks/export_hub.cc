@@ -161,8 +161,9 @@ HubExported classes(const fs::path& from, const fs::path& to) {
 HubExported tags(const fs::path& from, const fs::path& to) {
   const auto model = TaggingModel::load(from);
   const TaggerConfig& settings = model.recipe.model;
-  FOVEA_CHECK(!settings.crf, "model.crf: taggers of Hugging Face's have no conditional random ",
-              "field; `fovea export --onnx` writes it");
+  FOVEA_CHECK(
+      !settings.crf, "model.crf: taggers of Hugging Face's have no conditional random ", "field",
+      settings.family == TextFamily::transformer ? "; `fovea export --onnx` writes it" : "");
   FOVEA_CHECK(!model.has_intents(), "data.intents: taggers of Hugging Face's learn none");
   Exporting exporting(*model.params, settings, model.words, HubHead::tags);
   exporting.label(model.recipe.data.tags);

@@ -269,7 +269,8 @@ class Importing {
 }  // namespace
 
 Imported import_hub(const HubImport& from) {
-  FOVEA_CHECK(fs::is_directory(from.folder), from.folder.string(), ": is no folder");
+  FOVEA_CHECK(fs::is_directory(from.folder), from.folder.string(), ": is no folder; nothing is ",
+              "fetched: docs/checkpoints.md tells how to come by one");
   const FolderInMaking folder(from.out);
   try {
     expect_theirs(from.folder);

@@ -99,13 +99,18 @@ bool RunStore::load(Run& run) const {
       warn_(concat("warning: ", error.what(), "; trying the one before"));
       continue;
     }
-    load_weights(*run.params, with_prefix(*file, kWeights));
-    run.optimizer.load(with_prefix(*file, kOptimizer));
-    if (run.average) run.average->load(with_prefix(*file, kAverage));
-    read_config(json_in(*file, kState), run.state, path.string());
-    if (!file->metadata().contains(kRecipe)) return true;  // of an earlier version
-    const std::string changed = differences(json_in(*file, kRecipe), recipe_);
+    const bool told = file->metadata().contains(kRecipe);  // not in an earlier version
+    const std::string changed = told ? differences(json_in(*file, kRecipe), recipe_) : "";
     if (!changed.empty()) warn_("note: resumed with other settings than before: " + changed);
+    try {
+      load_weights(*run.params, with_prefix(*file, kWeights));
+      run.optimizer.load(with_prefix(*file, kOptimizer));
+      if (run.average) run.average->load(with_prefix(*file, kAverage));
+    } catch (const Error& error) {
+      fail(path.string(), ": ", error.what(), changed.empty() ? "" : "; resume with the model, ",
+           changed.empty() ? "" : "optimizer and average that the run began with");
+    }
+    read_config(json_in(*file, kState), run.state, path.string());
     return true;
   }
   fail(folder_.checkpoints().string(), ": every checkpoint is damaged; nothing to resume from");
