@@ -62,9 +62,8 @@ Value with_places(Graph& g, const Places& told, Dim width, const Value& x, const
 
 EncodedTexts encode_texts(Graph& g, const TextEncoder& encoder) {
   const auto* model = dynamic_cast<const TextTransformer*>(&encoder);
-  FOVEA_CHECK(model,
-              "onnx: only Transformers are written; this model's encoder is recurrent or of ",
-              "filters");
+  FOVEA_CHECK(model, "onnx: only Transformers are written; this model's encoder is of another ",
+              "family (model.encoder.family, of a tagger model.family)");
   const TextEncoderConfig& c = model->config;
   FOVEA_CHECK(c.letters == 0, "onnx: an encoder that reads the letters of words ",
               "(model.encoder.letters) is not written");

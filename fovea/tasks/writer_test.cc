@@ -194,7 +194,7 @@ TEST_F(TinyWriter, OneBadRequestIsItsOwnMatter) {
     if (request.key == 5) request.settings.stop = {"x"};
     if (request.key == 7) request.settings.prefix = "cd";
   });
-  EXPECT_NE(answers.at(2).error.find("widen"), std::string::npos);
+  EXPECT_NE(answers.at(2).error.find("decode.beam"), std::string::npos);
   EXPECT_NE(answers.at(5).error, "");
   EXPECT_TRUE(answers.at(7).texts[0].text.starts_with("cd"));
   const auto alone = model->run(std::span(&lines_[3], 1), {});
