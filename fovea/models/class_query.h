@@ -6,9 +6,14 @@
 ///   logit_c = u_c . r_c + b_c
 ///
 /// Scaled dot products as Vaswani et al. 2017, eq. 1, with the query a parameter as in Yang et al.
-/// 2016, but one for each class (as in Mullenbach et al. 2018, who let filters read the words
-/// first: `windows`). Several heads look at several places for the same class.
+/// 2016, but one for each class. Several heads look at several places for the same class.
+///
+/// Mullenbach et al. 2018, 2.2, let filters read the words first (`windows`) and look at what these
+/// found as it is: without `projections` k_w = v_w = e_w, and the score is 10 q_c . e_w. Adam moves
+/// every weight by the same amount a step; ten times that lets queries choose while filters learn.
 #pragma once
+
+#include <optional>
 
 #include "fovea/models/word_bag.h"
 #include "fovea/nn/linear.h"
@@ -24,10 +29,10 @@ class ClassQuery : public TextClassifier {
  private:
   TextClassifierConfig config_;
   WordBag bag_;
-  Linear key_, value_;
-  Var query_;  // (C, W)
-  Var out_;    // (C, W): u
-  Var bias_;   // (C)
+  std::optional<Linear> key_, value_;  // projections
+  Var query_;                          // (C, W)
+  Var out_;                            // (C, W): u
+  Var bias_;                           // (C)
 };
 
 }  // namespace fovea

@@ -31,6 +31,12 @@ void check(const TextClassifierConfig& c) {
       c.family == ClassifierFamily::attentive || c.family == ClassifierFamily::word_by_word;
   FOVEA_CHECK(c.score == Score::concat || (looks_at_pairs && c.score == Score::scaled_dot),
               "model.score: expected concat, or for attentive and word-by-word scaled-dot");
+  FOVEA_CHECK(c.projections || c.family == ClassifierFamily::class_query,
+              "model.projections: ", family, " has none to leave out; class-query has");
+  const Dim filters = c.hidden * std::ssize(c.windows);
+  FOVEA_CHECK(c.projections || filters % c.heads == 0,
+              "model.heads: expected a number that divides the ", filters,
+              " filters that queries look at without projections, found ", c.heads);
   FOVEA_CHECK(c.heads == 1 || c.family == ClassifierFamily::class_query, "model.heads: ", family,
               " has one; several are for class-query");
 }

@@ -37,6 +37,7 @@ struct TextClassifierConfig {
   Dim vocabulary = 0, classes = 0;  // told by the data
   Dim width = 128;                  // of the words' vectors
   Dim heads = 1;                    // class-query: of each query
+  bool projections = true;          // class-query: words have keys and values of their own
   Dim ngrams = 1;  // class-query, static-sum: 1: words; 2: also pairs of neighbours; 3: triples
   Dim buckets = 20000;            // vectors that pairs and triples share by their hash
   std::vector<Dim> windows = {};  // class-query, static-sum: neighbours that filters see around
@@ -59,6 +60,7 @@ struct TextClassifierConfig {
     visit("classes", classes);
     visit("width", width);
     visit("heads", heads);
+    visit("projections", projections);
     visit("ngrams", ngrams);
     visit("buckets", buckets);
     visit("windows", windows);

@@ -97,6 +97,20 @@ TEST(TextClassifier, WordsThatFiltersReadHaveTheRightGradients) {
   }
 }
 
+TEST(TextClassifier, QueriesWithoutProjectionsHaveTheRightGradients) {
+  for (const std::vector<Dim>& windows : {std::vector<Dim>{}, {2, 3}}) {
+    Params params(3, DType::f64);
+    TextClassifierConfig config = small(Family::class_query);
+    config.projections = false;
+    config.ngrams = 1;
+    config.windows = windows;
+    const auto model = TextClassifier::make(params.scope(), config);
+    const TextBatch batch = batch_of(kTexts, kSecond);
+    const Tensor labels = Tensor::of<std::int32_t>({4}, {0, 2, 1, 2});
+    expect_right_gradients(params, [&] { return cross_entropy(model->logits(batch, {}), labels); });
+  }
+}
+
 TEST(EncoderClassifier, EachPoolingHasTheRightGradients) {
   for (const TextPooling pooling : {TextPooling::first, TextPooling::mean, TextPooling::max}) {
     Params params(3, DType::f64);
@@ -168,6 +182,7 @@ TEST(TextClassifier, RefusesWhatMakesNoSense) {
   };
   refuses([](auto& c) { c.ngrams = 2; });
   refuses([](auto& c) { c.heads = 2; });
+  refuses([](auto& c) { c.projections = false; });
   refuses([](auto& c) { c.score = Score::dot; });
   refuses([](auto& c) { c.classes = 1; });
   refuses([](auto& c) { c.family = Family::class_query, c.heads = 4; });  // of 6 columns
