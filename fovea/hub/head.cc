@@ -135,7 +135,8 @@ HubHeadNames hub_head_names(const HubTextModel& model, HubHead head, const Json&
 
 std::vector<std::string> hub_labels(const Json& config) {
   const auto at = config.find("id2label");
-  FOVEA_CHECK(at != config.end() && at->is_object() && !at->empty(),
+  if (at == config.end() || at->is_null()) return {"LABEL_0", "LABEL_1"};  // as transformers has it
+  FOVEA_CHECK(at->is_object() && !at->empty(),
               "config.json: id2label: expected an object of numbers and names");
   std::vector<std::string> labels;
   for (std::size_t id = 0; id < at->size(); ++id) {

@@ -160,5 +160,18 @@ TEST_F(Folder, ShardsAreJoinedAndChecked) {
   EXPECT_NE(opened().find("also in another file"), std::string::npos);
 }
 
+// bert-base-uncased has the names that its norms had in TensorFlow.
+TEST_F(Folder, NormsOfOldAreKnownByTheNamesOfToday) {
+  write_safetensors(path / "model.safetensors",
+                    std::vector<NamedTensor>{{"e.LayerNorm.gamma", Tensor::of<float>({1}, {1})},
+                                             {"e.LayerNorm.beta", Tensor::of<float>({1}, {2})},
+                                             {"e.gamma", Tensor::of<float>({1}, {3})}});
+  const HubWeights weights = HubWeights::open(path);
+  EXPECT_EQ(weights("e.LayerNorm.weight").data<float>()[0], 1);
+  EXPECT_EQ(weights("e.LayerNorm.bias").data<float>()[0], 2);
+  EXPECT_EQ(weights("e.gamma").data<float>()[0], 3);
+  EXPECT_FALSE(weights.has("e.LayerNorm.gamma"));
+}
+
 }  // namespace
 }  // namespace fovea

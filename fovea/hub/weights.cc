@@ -35,6 +35,16 @@ std::vector<std::filesystem::path> safetensors_in(const std::filesystem::path& f
   return files;
 }
 
+/// LayerNorm.gamma is LayerNorm.weight, LayerNorm.beta LayerNorm.bias.
+std::string of_today(const std::string& name) {
+  for (const auto& [before, today] : {std::pair{"gamma", "weight"}, std::pair{"beta", "bias"}}) {
+    if (name.ends_with(concat("LayerNorm.", before))) {
+      return name.substr(0, name.rfind('.') + 1) + today;
+    }
+  }
+  return name;
+}
+
 }  // namespace
 
 HubWeights HubWeights::open_file(const std::filesystem::path& path) {
@@ -66,8 +76,8 @@ HubWeights HubWeights::open(const std::filesystem::path& folder) {
   for (const auto& [tensor, file] : shards) files.insert(file);
   for (const std::string& file : files) weights.add(folder / file);
   for (const auto& [tensor, file] : shards) {
-    FOVEA_CHECK(weights.has(tensor), (folder / file).string(), ": ", tensor, " is missing, though ",
-                index_file, " says that it is there");
+    FOVEA_CHECK(weights.has(of_today(tensor)), (folder / file).string(), ": ", tensor,
+                " is missing, though ", index_file, " says that it is there");
   }
   return weights;
 }
@@ -75,20 +85,20 @@ HubWeights HubWeights::open(const std::filesystem::path& folder) {
 void HubWeights::add(const std::filesystem::path& path) {
   const SafeTensors file = SafeTensors::open(path);
   for (const std::string& name : file.names()) {
-    FOVEA_CHECK(files_.emplace(name, file).second, path.string(), ": ", name,
-                " is also in another file of the folder");
+    FOVEA_CHECK(places_.emplace(of_today(name), Place{file, name}).second, path.string(), ": ",
+                name, " is also in another file of the folder");
   }
 }
 
 Tensor HubWeights::operator()(const std::string& name) const {
-  const auto at = files_.find(name);
-  FOVEA_CHECK(at != files_.end(), folder_.string(), ": the tensor ", name, " is missing");
-  return at->second.source()(name);
+  const auto at = places_.find(name);
+  FOVEA_CHECK(at != places_.end(), folder_.string(), ": the tensor ", name, " is missing");
+  return at->second.file.source()(at->second.name);
 }
 
 std::vector<std::string> HubWeights::names() const {
   std::vector<std::string> names;
-  for (const auto& [name, file] : files_) names.push_back(name);
+  for (const auto& [name, place] : places_) names.push_back(name);
   return names;
 }
 

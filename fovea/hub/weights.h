@@ -1,5 +1,6 @@
 /// The tensors of a folder as Hugging Face lays it out: model.safetensors, or the shards that
-/// model.safetensors.index.json names.
+/// model.safetensors.index.json names. Norms that have their names from TensorFlow, as in
+/// bert-base-uncased, are known by those of today.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +20,7 @@ class HubWeights {
   /// One file, whatever its name.
   static HubWeights open_file(const std::filesystem::path& path);
 
-  bool has(const std::string& name) const { return files_.contains(name); }
+  bool has(const std::string& name) const { return places_.contains(name); }
   /// Memory of the mapped file where it holds floats; halves and bfloats are converted. An Error
   /// names what is missing.
   Tensor operator()(const std::string& name) const;
@@ -30,7 +31,11 @@ class HubWeights {
   void add(const std::filesystem::path& path);
 
   std::filesystem::path folder_;
-  std::map<std::string, SafeTensors> files_;  // of each tensor
+  struct Place {
+    SafeTensors file;
+    std::string name;  // there
+  };
+  std::map<std::string, Place> places_;  // of each tensor
 };
 
 }  // namespace fovea
