@@ -1,5 +1,7 @@
 #include "fovea/serve/api.h"
 
+#include <strings.h>
+
 #include <algorithm>
 
 #include "fovea/unicode/utf8.h"
@@ -169,8 +171,10 @@ void Api::check_key(const Exchange& exchange) const {
   if (config_.keys.empty()) return;
   const HttpRequest& request = exchange.request();
   std::string given(request.header("authorization"));
-  constexpr std::string_view bearer = "Bearer ";
-  if (given.starts_with(bearer)) given.erase(0, bearer.size());
+  constexpr std::string_view bearer = "Bearer ";  // in any case: RFC 9110, 11.1
+  if (::strncasecmp(given.c_str(), bearer.data(), bearer.size()) == 0) {
+    given.erase(0, bearer.size());
+  }
   if (given.empty() && request.path == "/translate" && request.method == "POST") {
     given = Fields::of(request).text("api_key", "");
   }

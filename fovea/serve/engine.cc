@@ -9,7 +9,7 @@ using Clock = std::chrono::steady_clock;
 
 bool same(const RecordOptions& a, const RecordOptions& b) {
   return a.layers == b.layers && a.heads == b.heads && a.keep == b.keep && a.top == b.top &&
-         a.words == b.words;
+         a.words == b.words && a.limit == b.limit;
 }
 
 }  // namespace

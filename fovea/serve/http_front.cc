@@ -210,7 +210,10 @@ class HttpFront::Loop {
     const bool hung_up = (event.events & (EPOLLHUP | EPOLLERR)) != 0 ||
                          ((event.events & EPOLLRDHUP) != 0 && connection.answering());
     if (hung_up && !readable) return close(connection);
-    if ((event.events & EPOLLOUT) != 0 && !flush(connection)) return;
+    if ((event.events & EPOLLOUT) != 0) {
+      if (flush(connection)) read_requests(connection);  // what came meanwhile
+      return;
+    }
     if (readable) receive(connection);
   }
 
@@ -229,7 +232,7 @@ class HttpFront::Loop {
       const std::uint64_t id = next_id_++;
       auto connection = std::make_unique<Connection>(std::move(socket), id, config_.limits);
       connection->deadline = after(config_.idle_seconds);
-      connection->events = EPOLLIN | EPOLLRDHUP;
+      connection->events = EPOLLIN;
       add_to_epoll(epoll_.get(), connection->socket.get(), connection->events, id);
       connections_.emplace(id, std::move(connection));
       counts_.open = static_cast<std::int64_t>(connections_.size());
@@ -264,6 +267,7 @@ class HttpFront::Loop {
 
   void read_requests(Connection& connection) {
     if (connection.answering() || connection.close_after || connection.lingers) return;
+    if (connection.unsent() > 0) return;  // who takes no answers asks no more
     try {
       if (connection.parser.idle() && !connection.in.empty()) {
         connection.since = Clock::now();
@@ -369,8 +373,10 @@ class HttpFront::Loop {
   }
 
   void update_events(Connection& connection) {
-    std::uint32_t events = EPOLLRDHUP;
-    if (!connection.answering() && (connection.lingers || !connection.close_after)) {
+    // Told until it is heeded, so only where it matters that nobody waits any more.
+    std::uint32_t events = 0;
+    if (connection.answering()) events |= EPOLLRDHUP;
+    if (!connection.answering() && !connection.close_after && connection.unsent() == 0) {
       events |= EPOLLIN;
     }
     if (connection.lingers) events = EPOLLIN;

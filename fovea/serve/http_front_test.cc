@@ -268,6 +268,23 @@ TEST(HttpFront, WhoTakesNothingOfAStreamIsLetGo) {
   EXPECT_TRUE(gone);
 }
 
+TEST(HttpFront, WhoTakesNoAnswersAsksNoMore) {
+  constexpr int requests = 100;
+  std::atomic<int> answered{0};
+  const Echo echo({}, [&](const HttpRequest&, const Reply& reply) {
+    ++answered;
+    reply.send({.body = std::string(1 << 20, 'x')});
+  });
+  Client client(echo.port());
+  std::string all;
+  for (int i = 0; i < requests; ++i) all += "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+  client.send(all);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  EXPECT_LT(answered, requests / 2) << "as many as the sockets hold";
+  for (int i = 0; i < requests; ++i) ASSERT_EQ(client.answer().body.size(), 1U << 20);
+  EXPECT_EQ(answered, requests);
+}
+
 TEST(HttpFront, ARequestThatNobodyAnswersFails) {
   const Echo echo({}, [](const HttpRequest&, const Reply&) {});
   EXPECT_EQ(Client(echo.port()).get("/").status, 500);

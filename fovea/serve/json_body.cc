@@ -79,7 +79,9 @@ Fields Fields::of(const HttpRequest& request) {
       if (!valid_utf8(name) || !valid_utf8(value)) throw ApiError(400, "the form is not UTF-8");
       object[name] = value;
     }
-    return Fields(std::move(object));
+    Fields fields(std::move(object));
+    fields.form_ = true;
+    return fields;
   }
   if (!form && !type.empty() && type != "application/json" && type != "text/plain") {
     throw ApiError(415, "expected a body of type application/json");
@@ -107,16 +109,23 @@ std::string Fields::text(std::string_view name, std::string fallback) const {
   return has(name) ? text(name) : std::move(fallback);
 }
 
+Json Fields::plain(std::string_view name) const {
+  const Json& value = at(name);
+  if (!form_ || !value.is_string()) return value;
+  const Json parsed = Json::parse(value.get_ref<const std::string&>(), nullptr, false);
+  return parsed.is_number() || parsed.is_boolean() ? parsed : value;
+}
+
 bool Fields::flag(std::string_view name, bool fallback) const {
   if (!has(name)) return fallback;
-  const Json& value = at(name);
+  const Json value = plain(name);
   if (!value.is_boolean()) wrong(path(name), "expected true or false, found ", described(value));
   return value.get<bool>();
 }
 
 std::optional<double> Fields::number(std::string_view name, double least, double most) const {
   if (!has(name)) return {};
-  const Json& value = at(name);
+  const Json value = plain(name);
   if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < least ||
       value.get<double>() > most) {
     wrong(path(name), "expected a number from ", least, " to ", most, ", found ", described(value));
@@ -126,7 +135,7 @@ std::optional<double> Fields::number(std::string_view name, double least, double
 
 std::optional<Dim> Fields::whole(std::string_view name, Dim least, Dim most) const {
   if (!has(name)) return {};
-  const Json& value = at(name);
+  const Json value = plain(name);
   const bool fits = value.is_number() && value.get<double>() >= static_cast<double>(least) &&
                     value.get<double>() <= static_cast<double>(most) &&
                     value.get<double>() == std::floor(value.get<double>());

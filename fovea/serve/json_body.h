@@ -28,8 +28,8 @@ class Fields {
   /// The body must be an object; `where` is put before names of fields:
   /// "attention.".
   explicit Fields(Json object, std::string where = {});
-  /// JSON, or the pairs of a form, each of which is a text. Throws ApiError 415
-  /// for other types.
+  /// JSON, or the pairs of a form, whose texts are numbers and flags where these are asked for.
+  /// Throws ApiError 415 for other types.
   static Fields of(const HttpRequest& request);
 
   bool has(std::string_view name) const;  // null counts as missing
@@ -54,8 +54,12 @@ class Fields {
   void refuse(std::string_view name, std::string_view why) const;
 
  private:
+  /// The value as a number or a flag, if a form has it as text.
+  Json plain(std::string_view name) const;
+
   Json object_;
   std::string where_;
+  bool form_ = false;
 };
 
 }  // namespace fovea::serve

@@ -68,10 +68,15 @@ TEST(Fields, SayWhichIsWrongAndHow) {
 
 TEST(Fields, OfAForm) {
   HttpRequest request{.headers = {{"content-type", "application/x-www-form-urlencoded"}},
-                      .body = "q=a%20b+c&target=de"};
+                      .body = "q=a%20b+c&target=de&beam=3&top_p=0.5&stream=true&n=x"};
   const Fields fields = Fields::of(request);
   EXPECT_EQ(fields.text("q"), "a b c");
   EXPECT_EQ(fields.text("target"), "de");
+  EXPECT_EQ(fields.whole("beam", 1, 4), 3);
+  EXPECT_EQ(fields.number("top_p", 0, 1), 0.5);
+  EXPECT_TRUE(fields.flag("stream", false));
+  EXPECT_EQ(fields.text("beam"), "3");
+  said([&] { fields.whole("n", 1, 4); });
   request.body = " {\"q\": \"as curl -d sends JSON\"}";
   EXPECT_EQ(Fields::of(request).text("q"), "as curl -d sends JSON");
   request.body = "q=%FF";

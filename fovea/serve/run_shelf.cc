@@ -7,7 +7,7 @@ namespace fovea::serve {
 RunShelf::Entry RunShelf::put(RunRecord run) {
   const auto kept = std::make_shared<const RunRecord>(std::move(run));
   const std::lock_guard lock(mutex_);
-  Entry entry{concat("r", next_++), kept};
+  Entry entry{concat("r", since_, "-", next_++), kept};
   entries_.push_back(entry);
   bytes_ += kept->bytes();
   // The newest stays, however large.

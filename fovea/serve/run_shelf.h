@@ -2,6 +2,7 @@
 /// forgotten.
 #pragma once
 
+#include <ctime>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -35,6 +36,7 @@ class RunShelf {
   mutable std::mutex mutex_;
   std::deque<Entry> entries_;  // the oldest first
   std::size_t bytes_ = 0, next_ = 1;
+  std::time_t since_ = std::time(nullptr);  // another server's runs have other names
 };
 
 }  // namespace fovea::serve

@@ -313,6 +313,7 @@ TEST(Server, AsksForAKey) {
   EXPECT_NE(refused.head.find("WWW-Authenticate"), std::string::npos);
   EXPECT_EQ(server.get("/v1/models", "Authorization: Bearer second-kez\r\n").status, 401);
   EXPECT_EQ(server.get("/v1/models", "Authorization: Bearer second-key\r\n").status, 200);
+  EXPECT_EQ(server.get("/v1/models", "Authorization: bearer second-key\r\n").status, 200);
   EXPECT_EQ(server.get("/healthz").status, 200);
   const Json body = {{"q", "one"}, {"target", "de"}, {"api_key", "first-key"}};
   EXPECT_EQ(server.post("/translate", body).status, 200);

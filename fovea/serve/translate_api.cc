@@ -95,11 +95,8 @@ void post_translate(Api& api, const ExchangePtr& exchange) {
   expect_writer(model, "/translate");
   if (fields.text("format", "text") != "text") wrong("format", "only \"text\" is understood");
   WriteSettings settings = settings_of(api, model, fields);
-  Dim others = 0;
+  const Dim others = fields.whole("alternatives", 0, api.config().beam - 1).value_or(0);
   if (fields.has("alternatives")) {
-    Json asked = fields.at("alternatives");
-    if (asked.is_string()) asked = parse_json(asked.get<std::string>());  // of a form
-    others = *Fields(Json{{"alternatives", asked}}).whole("alternatives", 0, api.config().beam - 1);
     settings.decode.n_best = std::max(settings.decode.n_best, others + 1);
     settings.decode.beam = std::max(settings.decode.beam, settings.decode.n_best);
     if (settings.decode.search == Search::greedy && others > 0) {

@@ -204,7 +204,9 @@ std::vector<RunRecord> records_of(const TranslationModel& model, std::span<const
       rows += std::ssize(pairs[end].source) + std::ssize(pairs[end].target);
       ++end;
     } while (end < pairs.size() && rows < rows_together);
-    Probe probe(options.probe());
+    ProbeConfig config = options.probe();
+    config.limit *= end - begin;  // it is of one text
+    Probe probe(std::move(config));
     probe.except({.where = "*.halting"});
     probe.except({.where = "*.drawn"});
     look(model, pairs.subspan(begin, end - begin), probe);

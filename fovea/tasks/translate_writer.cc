@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "fovea/tasks/translate_record.h"
 #include "fovea/tasks/translating.h"
 #include "fovea/tasks/writer.h"
@@ -23,7 +25,10 @@ class TranslateWriter : public Writer {
     }
 
     /// Where the model looks is seen while it writes.
-    bool looks() const { return request.look && seen_while_written(model_, *request.look); }
+    bool looks() const {
+      return request.look && request.settings.prefix.empty() &&
+             seen_while_written(model_, *request.look);
+    }
 
     /// Tells of the target so far. Its last word may still change: words are put together again.
     void grow(const Hypothesis& text) {
@@ -99,7 +104,12 @@ class TranslateWriter : public Writer {
       if (!looks && one.looks()) looks = &one;
     }
     auto made = Translating(model_, {.decode = model_.recipe.decode}).stepper(sources);
-    if (looks) made->look_at(looks->request.look->probe());
+    if (looks) {
+      ProbeConfig probe = looks->request.look->probe();
+      // A step is of all who ask, not of one text; and of each row only a few weights are kept.
+      probe.limit = std::numeric_limits<std::size_t>::max();
+      made->look_at(std::move(probe));
+    }
     return made;
   }
 
