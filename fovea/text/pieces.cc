@@ -83,7 +83,9 @@ class PieceUnits final : public Units {
     return text;
   }
 
-  std::string piece(std::int32_t unit) const override { return pieces_[unit].name; }
+  std::string piece(std::int32_t unit) const override {
+    return unit == no_unit ? std::string(unknown_mark) : pieces_[unit].name;
+  }
   float score(std::int32_t unit) const override { return pieces_[unit].score; }
 
   Edge edge(std::int32_t unit) const override {

@@ -79,6 +79,7 @@ TEST_P(EachKind, SurvivesWhatIsNotText) {
   for (const std::string& text : odd) {
     EXPECT_TRUE(valid_utf8(tokenizer.normalise(text)));
     EXPECT_TRUE(valid_utf8(tokenizer.decode(tokenizer.encode(text))));
+    for (const std::string& piece : tokenizer.pieces(text)) EXPECT_TRUE(valid_utf8(piece));
     EXPECT_TRUE(valid_utf8(tokenizer.decode(tokenizer.sample(text, {1, 1}, 0.5))));
   }
   EXPECT_EQ(tokenizer.normalise("ab\xc3"), "ab\ufffd");
