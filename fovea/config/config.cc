@@ -36,6 +36,16 @@ std::string contents_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// Whether a text can be written as JSON.
+bool is_utf8(const Json& text) {
+  try {
+    text.dump();
+    return true;
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
 /// What would be a list or a table, had it an end, is rather a mistake than a text.
 void expect_closed(std::string_view assignment, std::string_view value) {
   for (const auto& [begin, end, what] :
@@ -122,6 +132,7 @@ void set_value(Json& json, std::string_view assignment) {
   } catch (const toml::parse_error&) {
     expect_closed(assignment, value);
     *at = std::string(value);
+    FOVEA_CHECK(is_utf8(*at), "--set: expected UTF-8, found '", assignment, "'");
   }
 }
 

@@ -14,8 +14,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -104,10 +106,15 @@ void read_value(const Json& json, T& into, const std::string& where) {
     into = static_cast<T>(at - names.begin());
   } else if constexpr (std::is_integral_v<T>) {
     if (!json.is_number_integer()) wrong_type(where, "a whole number", json);
+    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+    if (json.is_number_unsigned() && json.get<std::uint64_t>() > most) {
+      wrong_type(where, "a smaller number", json);
+    }
     into = json.get<T>();
   } else if constexpr (std::is_floating_point_v<T>) {
     if (!json.is_number()) wrong_type(where, "a number", json);
     into = json.get<T>();
+    if (!std::isfinite(into)) fail(where, ": expected a finite number, found ", into);
   } else if constexpr (std::is_same_v<T, std::string>) {
     if (!json.is_string()) wrong_type(where, "text", json);
     into = json.get<std::string>();

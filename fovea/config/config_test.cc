@@ -96,6 +96,8 @@ TEST(Config, ErrorsNameTheKeyAndTheNearest) {
             "zzzzzz: no such key; there are: rows, on, colour, inner, many");
   EXPECT_EQ(error_of("rows = 'many'"), "rows: expected a whole number, found \"many\"");
   EXPECT_EQ(error_of("rows = 1.5"), "rows: expected a whole number, found 1.5");
+  EXPECT_EQ(error_of("[inner]\nrate = inf"), "inner.rate: expected a finite number, found inf");
+  EXPECT_EQ(error_of("[inner]\nrate = nan"), "inner.rate: expected a finite number, found nan");
   EXPECT_EQ(error_of("colour = 'rod'"),
             "colour: expected one of red, dark-blue; found 'rod'; did you mean 'red'?");
   EXPECT_EQ(error_of("inner = 3"), "inner: expected a table, found 3");
@@ -126,6 +128,7 @@ TEST(Config, SetsValuesFromTheCommandLine) {
   EXPECT_EQ(outer.inner.files, std::vector<std::string>{"a/b.txt"});
   EXPECT_TRUE(outer.on);
   EXPECT_THROW(set_value(json, "nothing"), Error);
+  EXPECT_THROW(set_value(json, "inner.files=\xff"), Error);
   EXPECT_THROW(set_value(json, "inner.rate.x=1"), Error);
 }
 
@@ -172,6 +175,11 @@ TEST(Config, BlamesSettingsForWhatTheySet) {
             "--set inner={ rat = 1 }: inner.rat: no such key; did you mean 'rate'?");
   EXPECT_EQ(blame("", {"rows.more=1"}),
             "--set rows.more=1: rows: expected a whole number, found {\"more\":1}");
+}
+
+TEST(Config, RefusesNumbersThatDoNotFit) {
+  Outer outer;
+  EXPECT_THROW(read_config(parse_json("{\"rows\": 18446744073709551615}", "r.json"), outer), Error);
 }
 
 TEST(Json, HostileTextIsAnError) {

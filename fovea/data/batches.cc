@@ -25,6 +25,12 @@ Draws draws_of(const BatchConfig& config, Dim epoch, std::uint64_t use) {
   return {config.seed, (std::uint64_t{1} << 63) + 2 * static_cast<std::uint64_t>(epoch) + use};
 }
 
+/// The product, or the largest number if that is larger.
+Dim times(Dim a, Dim b) {
+  constexpr Dim most = std::numeric_limits<Dim>::max();
+  return a > most / b ? most : a * b;
+}
+
 /// Rows and sequences until a limit is reached.
 struct Filling {
   Dim row_limit, sequence_limit;  // no limit of sequences if 0
@@ -32,7 +38,7 @@ struct Filling {
 
   /// Whether this example still fits; the first always does.
   bool take(Dim more) {
-    const bool fits = sequences == 0 || (rows + more <= row_limit &&
+    const bool fits = sequences == 0 || (more <= row_limit - rows &&
                                          (sequence_limit == 0 || sequences < sequence_limit));
     if (fits) rows += more, ++sequences;
     return fits;
@@ -62,7 +68,7 @@ Batches::Batches(std::span<const std::int32_t> rows, const BatchConfig& config, 
   shuffle(order_, draws_of(config, epoch, 0));
   const auto count = static_cast<std::uint32_t>(order_.size());
   for (std::uint32_t begin = 0, end = 0; begin < count; begin = end) {
-    Filling pool{config.rows * config.pool, config.sequences * config.pool};
+    Filling pool{times(config.rows, config.pool), times(config.sequences, config.pool)};
     while (end < count && pool.take(rows[order_[end]])) ++end;
     sort_and_cut({begin, end}, rows, config);
   }

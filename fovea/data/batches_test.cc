@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <numeric>
 
 #include "fovea/base/rng.h"
@@ -54,7 +55,8 @@ TEST(Batches, HoldEachExampleOnceWithinTheLimits) {
     const Lengths lengths = random_lengths(count, 60);
     for (const BatchConfig& config :
          {BatchConfig{.rows = 500}, BatchConfig{.rows = 500, .sequences = 8, .pool = 3},
-          BatchConfig{.rows = 1}, BatchConfig{.rows = 50, .pool = 1}}) {
+          BatchConfig{.rows = 1}, BatchConfig{.rows = 50, .pool = 1},
+          BatchConfig{.rows = std::numeric_limits<Dim>::max(), .sequences = 8}}) {
       expect_once_and_within_limits(Batches(lengths, config, 0), lengths, config);
       expect_once_and_within_limits(Batches::unshuffled(lengths, config), lengths, config);
     }
@@ -104,6 +106,11 @@ TEST(Batches, AMillionExamplesTakeNoTime) {
   RecordProperty("seconds", concat(took.count()));
   EXPECT_LT(took.count(), 5) << "far below on an idle machine";
   EXPECT_GT(batches.size(), 20000);
+}
+
+TEST(Batches, WithoutALimitAreOne) {
+  const BatchConfig config{.rows = std::numeric_limits<Dim>::max()};
+  EXPECT_EQ(Batches(random_lengths(100, 60), config, 0).size(), 1);
 }
 
 TEST(Batches, RefuseWhatMakesNoSense) {

@@ -7,6 +7,7 @@
 #include "fovea/base/check.h"
 #include "fovea/config/nearest.h"
 #include "fovea/data/fetch.h"
+#include "fovea/unicode/utf8.h"
 
 namespace fovea {
 namespace {
@@ -118,6 +119,9 @@ std::string located(const std::string& spec, const std::filesystem::path& base) 
   if (spec.empty() || find_set_if(spec.substr(0, spec.find(':')))) return spec;
   TextFile file = resolve(spec, base);
   file.path = std::filesystem::absolute(file.path).lexically_normal();
+  FOVEA_CHECK(valid_utf8(file.path.string()), file.path.string(),
+              ": the path is not UTF-8, so that ",
+              "config.json cannot name it; rename the folder, or link to it from another");
   return spec_of(file);
 }
 

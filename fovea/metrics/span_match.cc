@@ -17,6 +17,9 @@ bool is_ascii_mark(char c) {
          (c >= '{' && c <= '~');
 }
 
+/// As SQuAD's script has it: \w of Python, to which all numbers belong, "²" and "½" among them.
+bool of_word(UChar32 c) { return u_isalnum(c) != 0 || (U_GET_GC_MASK(c) & U_GC_N_MASK) != 0; }
+
 /// Blanks stand for articles, also for those that touch a mark which is none of ASCII's.
 std::string without_articles(std::string_view text) {
   std::u32string kept, word;
@@ -25,7 +28,7 @@ std::string without_articles(std::string_view text) {
     word.clear();
   };
   for (const char32_t c : code_points(text)) {
-    if (u_isalnum(static_cast<UChar32>(c))) {
+    if (of_word(static_cast<UChar32>(c))) {
       word += c;
     } else {
       end_word();

@@ -13,6 +13,7 @@ TEST(SpanMatch, ComparesWhatIsLeftOfPlainText) {
   EXPECT_EQ(plain_answer("  The U.S.  Army's\tan answer, a Test! "), "us armys answer test");
   EXPECT_EQ(plain_answer("Äther the"), "äther");
   EXPECT_EQ(plain_answer("the a an ."), "");
+  EXPECT_EQ(plain_answer("a² + b"), "a² b");  // numbers of any kind belong to a word
   EXPECT_EQ(plain_answer("“A” side–the other"), "“ ” side– other");  // as \b of Python has it
 }
 
