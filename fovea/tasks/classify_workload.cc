@@ -85,6 +85,11 @@ std::vector<Var> ClassifyWorkload::losses(Dim batch, const Pass& pass) {
                     {.smoothing = model_.recipe.objective.smoothing, .reduction = Reduction::sum})};
 }
 
+std::vector<std::string> ClassifyWorkload::figure_names() const {
+  if (!dev()) return {};
+  return {"loss", "accuracy", "macro-f1"};
+}
+
 std::vector<Figure> ClassifyWorkload::validate() {
   if (!dev()) return {};
   const NoTape no_tape;

@@ -18,6 +18,7 @@ class ClassifyWorkload : public CorpusWorkload {
   Params& params() override { return *model_.params; }
   std::vector<Var> losses(Dim batch, const Pass& pass) override;
   std::vector<Figure> validate() override;
+  std::vector<std::string> figure_names() const override;
   /// Answers to the first texts of the validation set, and where the first one is looked at.
   std::vector<std::string> show(Dim step) override;
   void save_rest(const std::string& folder) override { model_.save_rest(folder); }

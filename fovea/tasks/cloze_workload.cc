@@ -66,6 +66,11 @@ std::vector<Var> ClozeWorkload::losses(Dim batch, const Pass& pass) {
   return {scale(sum(log(add_scalar(p, least))), -1)};
 }
 
+std::vector<std::string> ClozeWorkload::figure_names() const {
+  if (!dev()) return {};
+  return {"loss", "accuracy"};
+}
+
 std::vector<Figure> ClozeWorkload::validate() {
   if (!dev()) return {};
   std::vector<ClozeIds> texts;

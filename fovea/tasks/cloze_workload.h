@@ -19,6 +19,7 @@ class ClozeWorkload : public CorpusWorkload {
   std::vector<Var> losses(Dim batch, const Pass& pass) override;
   /// -log P(answer) where the document has it, and how often it was the likeliest word.
   std::vector<Figure> validate() override;
+  std::vector<std::string> figure_names() const override;
   /// The questions of the first examples of the validation set, and where the first one is looked
   /// at.
   std::vector<std::string> show(Dim step) override;

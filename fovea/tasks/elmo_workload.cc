@@ -110,6 +110,11 @@ std::vector<Var> ElmoWorkload::losses(Dim number, const Pass& pass) {
   return {found.forward, found.backward};
 }
 
+std::vector<std::string> ElmoWorkload::figure_names() const {
+  if (!dev()) return {};
+  return {"loss", "perplexity", "perplexity.backward"};
+}
+
 std::vector<Figure> ElmoWorkload::validate() {
   if (!dev()) return {};
   const NoTape no_tape;

@@ -21,6 +21,7 @@ class ElmoWorkload : public CorpusWorkload {
   std::vector<Var> losses(Dim batch, const Pass& pass) override;
   /// Both losses in nats a token, and their perplexities.
   std::vector<Figure> validate() override;
+  std::vector<std::string> figure_names() const override;
   /// Beginnings of the first texts of the validation set with the likeliest next word. Nothing here
   /// looks at anything.
   std::vector<std::string> show(Dim step) override;

@@ -53,6 +53,11 @@ std::vector<Var> EmbedWorkload::losses(Dim batch, const Pass& pass) {
   return {model_.encoder.loss(a, b)};
 }
 
+std::vector<std::string> EmbedWorkload::figure_names() const {
+  if (!dev()) return {};
+  return {"accuracy"};
+}
+
 std::vector<Figure> EmbedWorkload::validate() {
   if (!dev()) return {};
   const Tensor a = embed(model_, texts_of(*dev(), 0)), b = embed(model_, texts_of(*dev(), 1));

@@ -20,6 +20,7 @@ class EmbedWorkload : public CorpusWorkload {
   std::vector<Var> losses(Dim batch, const Pass& pass) override;
   /// How often the other text of a pair is the nearest of all, either way.
   std::vector<Figure> validate() override;
+  std::vector<std::string> figure_names() const override;
   /// The first texts of the validation set with the nearest of all second ones, and where the first
   /// one is looked at.
   std::vector<std::string> show(Dim step) override;

@@ -108,6 +108,11 @@ std::string LanguageWorkload::describe(Dim batch) {
   return concat("tokens ", places, " of the text");
 }
 
+std::vector<std::string> LanguageWorkload::figure_names() const {
+  if (dev_.empty()) return {};
+  return {"loss", "perplexity"};
+}
+
 std::vector<Figure> LanguageWorkload::validate() {
   if (dev_.empty()) return {};
   const Perplexity perplexity = measure(model_, dev_);

@@ -44,6 +44,7 @@ class LanguageWorkload : public Workload {
   std::string describe(Dim batch) override;
   /// In nats a token, and the perplexity.
   std::vector<Figure> validate() override;
+  std::vector<std::string> figure_names() const override;
   /// What follows the first words of the validation text, and how those look back.
   std::vector<std::string> show(Dim step) override;
   void save_rest(const std::string& folder) override { model_.save_rest(folder); }

@@ -69,6 +69,13 @@ std::vector<Var> MaskWorkload::losses(Dim batch, const Pass& pass) {
   return all;
 }
 
+std::vector<std::string> MaskWorkload::figure_names() const {
+  if (!dev_texts_) return {};
+  std::vector<std::string> names = {"loss", "accuracy"};
+  if (model_.model.next) names.push_back("next-accuracy");
+  return names;
+}
+
 std::vector<Figure> MaskWorkload::validate() {
   if (!dev_texts_) return {};
   const MaskScore score = measure(model_, *dev_texts_);

@@ -22,6 +22,7 @@ class MaskWorkload : public CorpusWorkload {
   std::vector<double> counts(Dim batch) override;
   std::vector<Var> losses(Dim batch, const Pass& pass) override;
   std::vector<Figure> validate() override;
+  std::vector<std::string> figure_names() const override;
   /// The beginnings of a few texts, each with a token hidden in its middle.
   std::vector<std::string> show(Dim step) override;
   void save_rest(const std::string& folder) override { model_.save_rest(folder); }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "fovea/train/run_folder.h"
+
 namespace fovea {
 
 namespace {
@@ -102,6 +104,10 @@ RecipeHeader RecipeFile::header() const {
 
 Json model_config(const std::filesystem::path& folder, const std::vector<std::string>& settings) {
   const std::filesystem::path path = folder / "config.json";
+  FOVEA_CHECK(
+      std::filesystem::exists(path) || !RunFolder(folder).stands_aside(), folder.string(),
+      ": the run there was being overwritten by one that ended before its first checkpoint; ",
+      "`fovea train --resume` with the same --out brings it back");
   FOVEA_CHECK(std::filesystem::exists(path), folder.string(),
               ": no model there; expected a folder with config.json and model.safetensors, as ",
               "`fovea train` writes it");

@@ -152,6 +152,15 @@ std::vector<Var> TagWorkload::losses(Dim batch, const Pass& pass) {
   return losses;
 }
 
+std::vector<std::string> TagWorkload::figure_names() const {
+  std::vector<std::string> names;
+  if (!dev()) return names;
+  TagScore score;
+  for (const GivenText& text : dev_texts_) score.with_intent += !text.intent.empty();
+  for (const Figure& figure : figures_of(score, 0)) names.push_back(figure.name);
+  return names;
+}
+
 std::vector<Figure> TagWorkload::validate() {
   if (!dev()) return {};
   const NoTape no_tape;

@@ -23,6 +23,7 @@ class TagWorkload : public CorpusWorkload {
   /// "f1" of entities; with intents also "intent", the share that is right, and "frame", the share
   /// of texts of which the intent and all entities are.
   std::vector<Figure> validate() override;
+  std::vector<std::string> figure_names() const override;
   std::vector<std::string> show(Dim step) override;
   void save_rest(const std::string& folder) override { model_.save_rest(folder); }
 

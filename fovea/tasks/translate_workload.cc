@@ -330,6 +330,18 @@ std::vector<double> TranslateWorkload::mean_losses(const Corpus& corpus) const {
   return totals;
 }
 
+std::vector<std::string> TranslateWorkload::figure_names() const {
+  if (!dev_) return {};
+  std::vector<std::string> names;
+  for (const LossPart& part : parts()) names.push_back(part.name);
+  names.push_back("perplexity");
+  if (!dev_lines_) return names;
+  for (const TranslateMetric metric : model_.recipe.evaluate.metrics) {
+    names.emplace_back(name_of(metric));
+  }
+  return names;
+}
+
 std::vector<Figure> TranslateWorkload::validate() {
   if (!dev_) return {};
   std::vector<Figure> figures;

@@ -29,6 +29,7 @@ class TranslateWorkload : public Workload {
   std::vector<Var> losses(Dim batch, const Pass& pass) override;
   std::string describe(Dim batch) override;
   std::vector<Figure> validate() override;
+  std::vector<std::string> figure_names() const override;
   /// Answers to the first sources of the validation set, and where the first one's reference looks.
   std::vector<std::string> show(Dim step) override;
   void save_rest(const std::string& folder) override { model_.save_rest(folder); }

@@ -28,9 +28,16 @@ Dim step_of(const std::string& name) {
   return error == std::errc{} && stop == end ? step : -1;
 }
 
+/// Whether a file is one that we had half written: "model.safetensors.4711.part".
+bool half_written(const fs::path& file) {
+  const std::string process = file.stem().extension().string();
+  return file.extension() == ".part" && process.size() > 1 &&
+         process.find_first_not_of("0123456789", 1) == std::string::npos;
+}
+
 void remove_parts(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".part") fs::remove(entry.path());
+    if (half_written(entry.path())) fs::remove(entry.path());
   }
 }
 
@@ -79,7 +86,8 @@ void RunFolder::prepare() const {
 
 void RunFolder::keep_only(const std::set<Dim>& steps) const {
   for (const Dim step : this->steps()) {
-    if (!steps.contains(step)) fs::remove(checkpoint(step));
+    std::error_code stays;  // one too many is no reason to end
+    if (!steps.contains(step)) fs::remove(checkpoint(step), stays);
   }
 }
 
@@ -99,6 +107,10 @@ std::vector<fs::path> RunFolder::parts() const {
     if (fs::exists(file.replace_extension(".model"))) all.push_back(file);
   }
   return all;
+}
+
+bool RunFolder::stands_aside() const {
+  return fs::is_directory(aside()) || fs::is_directory(moving());
 }
 
 void RunFolder::set_aside() const {

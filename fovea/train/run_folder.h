@@ -44,10 +44,11 @@ class RunFolder {
   void keep_only(const std::set<Dim>& steps) const;
 
   /// A run that is overwritten stands aside, in a folder of its own, until the new one has its
-  /// first checkpoint: who ends before by an error, or is killed, has it back. What is not of a run
-  /// stays where it is.
+  /// first checkpoint: who ends before by an error has it back, who is killed when training begins
+  /// there again. What is not of a run stays where it is.
   void set_aside() const;
   void forget_aside() const;
+  bool stands_aside() const;
   /// Removes what the new run wrote and brings the old one back, if one stands aside and the new
   /// one has no checkpoint yet. Also when one of these was ended on its way.
   void recover() const;

@@ -26,12 +26,14 @@ TEST(RunFolder, KnowsItsCheckpoints) {
   for (const Dim step : {Dim{100}, Dim{20}, Dim{1234567890}}) write(run.checkpoint(step), "x");
   write(run.checkpoints() / "step-old.safetensors", "x");
   write(run.checkpoints() / "step-00000005.safetensors.17.part", "x");
+  write(run.path() / "somebody's.iso.part", "x");
   EXPECT_EQ(run.steps(), (std::vector<Dim>{20, 100, 1234567890}));
   EXPECT_TRUE(run.used());
   run.keep_only({20, 100});
   EXPECT_EQ(run.steps(), (std::vector<Dim>{20, 100}));
   run.prepare();
   EXPECT_FALSE(std::filesystem::exists(run.checkpoints() / "step-00000005.safetensors.17.part"));
+  EXPECT_TRUE(std::filesystem::exists(run.path() / "somebody's.iso.part"));
 }
 
 TEST(RunFolder, TellsItsOwnConfigFromOthers) {

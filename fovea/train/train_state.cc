@@ -1,17 +1,24 @@
 #include "fovea/train/train_state.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace fovea {
 
 const Figure& find_figure(const std::vector<Figure>& figures, const std::string& name) {
-  std::string names;
-  for (const Figure& figure : figures) {
-    if (figure.name == name) return figure;
-    names += " " + figure.name;
-  }
-  fail("train.watch: there is no figure '", name, "'; there are:", names);
+  std::vector<std::string> names;
+  for (const Figure& figure : figures) names.push_back(figure.name);
+  expect_figure(names, name);
+  return *std::find_if(figures.begin(), figures.end(),
+                       [&](const Figure& figure) { return figure.name == name; });
+}
+
+void expect_figure(const std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  std::string all;
+  for (const std::string& one : names) all += " " + one;
+  fail("train.watch: there is no figure '", name, "'; there are:", all);
 }
 
 bool TrainState::is_better(const Figure& figure) const {

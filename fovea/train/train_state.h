@@ -69,5 +69,7 @@ struct TrainState {
 
 /// The figure of that name, or an Error that names those there are.
 const Figure& find_figure(const std::vector<Figure>& figures, const std::string& name);
+/// An Error if it is not among them.
+void expect_figure(const std::vector<std::string>& names, const std::string& name);
 
 }  // namespace fovea

@@ -90,6 +90,8 @@ Trainer::Trainer(Workload& work, const TrainConfig& config, const TrainOptions& 
     progress_.warn(
         "note: this CPU does not multiply bfloat16 (AVX512_BF16): products are of float32");
   }
+  const std::vector<std::string> figures = work_.figure_names();
+  if (!figures.empty()) expect_figure(figures, config_.watch);
   state_.watch_figure(config_.watch);
   rng_ = {config_.seed, state_.rng_site};
   log_.emplace(store_.folder(), state_.log, watcher_);
@@ -276,7 +278,7 @@ void Trainer::save() {
 void Trainer::try_save() {
   try {
     save();
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     progress_.warn(concat("warning: ", error.what(), "; going on, ", store_.newest()));
   }
 }
@@ -284,7 +286,7 @@ void Trainer::try_save() {
 void Trainer::try_draw() {
   try {
     draw_run(store_.folder(), config_.watch);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     progress_.warn(concat("warning: ", error.what()));
   }
 }

@@ -45,6 +45,7 @@ class TestWork : public Workload {
   std::function<std::vector<Figure>(double loss)> figures = [](double loss) {
     return std::vector<Figure>{{"loss", loss, false}, {"score", -loss, true}};
   };
+  std::vector<std::string> names = {};
   Dim validations = 0;
 
   Params& params() override { return params_; }
@@ -71,6 +72,7 @@ class TestWork : public Workload {
     const NoTape no_tape;
     return figures(loss_of(20, 99999, {})[0].item() / 20);
   }
+  std::vector<std::string> figure_names() const override { return names; }
   std::vector<std::string> show(Dim step) override { return {concat("shown at ", step)}; }
   void save_rest(const std::string& folder) override {
     EXPECT_TRUE(std::filesystem::is_directory(folder));

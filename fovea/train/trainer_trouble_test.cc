@@ -276,6 +276,10 @@ TEST(TrainerTrouble, SettingsThatMakeNoRunAreRefused) {
             {"train.weight_decay: expected at least 0, found -9"});
   expect_in(error({.steps = 1, .validate_every = 1, .watch = "bleu"}),
             {"no figure 'bleu'", "loss score"});
+  work.names = {"loss", "score"};
+  work.validations = 0;
+  expect_in(error({.steps = 1, .watch = "bleu"}), {"no figure 'bleu'", "loss score"});
+  EXPECT_EQ(work.validations, 0);  // nothing was learned before it was told
   expect_in(error({.schedule = {.kind = ScheduleKind::cosine}, .patience = 1}), {"schedule.kind"});
   work.figures = [](double) { return std::vector<Figure>(); };
   expect_in(error({.patience = 1}), {"only train.patience would end the run"});

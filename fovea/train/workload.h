@@ -49,6 +49,9 @@ class Workload {
 
   /// On the validation set, with the parameters as they are now. Empty if there is no such set.
   virtual std::vector<Figure> validate() = 0;
+  /// The names of those figures, so that a mistyped train.watch costs no training; none: not known
+  /// before.
+  virtual std::vector<std::string> figure_names() const { return {}; }
   /// Lines of JSON, as run_log.h has them, that show what the model does now with fixed examples:
   /// samples, a map of attention. Asked for only while somebody watches; none where a task has
   /// none.
