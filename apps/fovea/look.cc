@@ -97,6 +97,11 @@ void look_command(LookArguments& options) {
   read_keep(options.keep, options.record);
   check_files(options);
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
+  const TaskKind task = task_of_model(options.model);
+  FOVEA_CHECK(!options.record.words || task == TaskKind::translate || task == TaskKind::language,
+              "look: a model of the task ", name_of(task),
+              " is shown by what it reads; only models ",
+              "that translate or write text join pieces to words. Leave out --words");
   const auto lines = all_lines(InputLines(options.lines));
   FOVEA_CHECK(!lines.empty(), "look: no line to look at, neither as an argument nor on stdin");
   std::vector<RunRecord> records = runner->record(lines, options.answers, options.record);
@@ -134,7 +139,8 @@ void add_look(CLI::App& app) {
   command->add_option("--npz", options->arrays, "Also all its weights, for NumPy");
   command->add_option("--json", options->json, "Also everything as JSON");
   command->add_flag("--every", options->every, "With --svg: every layer and head, side by side");
-  command->add_flag("--words", options->record.words, "Join pieces to words");
+  command->add_flag("--words", options->record.words,
+                    "Join pieces to words, of models that translate or write");
   command->add_option("--layers", options->record.layers, "Only these: 'decoder.*.cross'");
   command->add_option("--heads", options->record.heads, "Only these: 0,2")
       ->delimiter(',')

@@ -2,6 +2,7 @@
 //
 // Exit codes: 0, done; 1, an error, which is told on stderr; 2, the command line was not understood
 // (no command at all gives the help); 130 or 143, stopped by Ctrl-C or SIGTERM.
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -59,6 +60,27 @@ std::vector<std::string> words_of(int count, char** values) {
   return words;
 }
 
+/// CLI11 takes the word "[a, b]" apart as a list, and "++" for the end of a command. To people both
+/// are texts: a byte that no word has keeps them whole until an option has them.
+constexpr char kWhole = '\0';
+
+std::vector<std::string> kept_whole(std::vector<std::string> words) {
+  for (std::string& word : words) {
+    if (word == "++" || (word.starts_with('[') && word.ends_with(']'))) word += kWhole;
+  }
+  return words;
+}
+
+void take_whole(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    option->transform([](std::string word) {
+      if (word.ends_with(kWhole)) word.pop_back();
+      return word;
+    });
+  }
+  for (CLI::App* command : app.get_subcommands({})) take_whole(*command);
+}
+
 int run(int count, char** values) {
   const std::vector<std::string> words = words_of(count, values);
   CLI::App app(kAbout, "fovea");
@@ -73,8 +95,11 @@ int run(int count, char** values) {
     if (threads > 0) set_thread_count(threads);
   });
   add_commands(app);
+  take_whole(app);
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // it takes the last first
+    std::vector<std::string> typed = kept_whole(words);
+    std::reverse(typed.begin(), typed.end());  // it takes the last first
+    app.parse(std::move(typed));
     return EXIT_SUCCESS;
   } catch (const CLI::ParseError& error) {
     return answer(app, error, words);

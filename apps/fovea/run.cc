@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "fovea/tasks/language_recipe.h"
 #include "fovea/tasks/runner.h"
+#include "fovea/unicode/utf8.h"
 #include "input.h"
 #include "products_option.h"
 
@@ -91,13 +92,34 @@ void answer_live(Runner& runner) {
   if (begun) end_line();
 }
 
-/// The search of a model that writes, with what was set.
+/// The search of a model that writes, with what was set. Sampling at temperature 0 takes the
+/// likeliest each time.
 Search search_of(const RunArguments& options) {
   Search search = task_of_model(options.model) == TaskKind::language ? LanguageDecode().search
                                                                      : DecodeConfig().search;
   const Json decode = model_config(options.model, options.settings).at("decode");
   if (decode.contains("search")) read_config(decode["search"], search, "decode.search");
-  return search;
+  const bool cold = decode.contains("temperature") && decode["temperature"] == 0;
+  return search == Search::sample && cold ? Search::greedy : search;
+}
+
+bool sets(const RunArguments& options, std::string_view key) {
+  return std::any_of(options.settings.begin(), options.settings.end(),
+                     [&](const std::string& one) { return one.substr(0, one.find('=')) == key; });
+}
+
+/// Ranking by another score is asked for, but there is nothing to rank or nothing that ranks.
+void note_idle_ranking(const RunArguments& options) {
+  if (task_of_model(options.model) != TaskKind::translate) return;
+  const Json decode = model_config(options.model, options.settings).at("decode");
+  const bool ranks = decode.contains("rerank") && decode["rerank"] > 0;
+  const bool many = decode.contains("n_best") && decode["n_best"] > 1;
+  if (sets(options, "decode.second") && !ranks) {
+    std::fputs("note: decode.second has no effect without --set decode.rerank=0.5\n", stderr);
+  }
+  if (ranks && !many && (sets(options, "decode.rerank") || sets(options, "decode.n_best"))) {
+    std::fputs("note: decode.rerank has one answer to rank; add --beam 10 --n-best 10\n", stderr);
+  }
 }
 
 /// Tells what was set but means nothing to the search that the model answers by.
@@ -116,16 +138,25 @@ void note_what_is_idle(const RunArguments& options) {
       {"--seed", "decode.seed", {Search::sample}},
   };
   for (const Meaning& one : meanings) {
-    const auto sets = [&](const std::string& setting) {
-      return setting.substr(0, setting.find('=')) == one.key;
-    };
-    if (std::none_of(options.settings.begin(), options.settings.end(), sets)) continue;
+    if (!sets(options, one.key)) continue;
     const Search search = search_of(options);
     const auto end = one.searches.end();
     if (std::find(one.searches.begin(), end, search) != end) continue;
+    if (one.key == "decode.temperature") {  // 0, which is what makes the search greedy
+      const Json decode = model_config(options.model, options.settings).at("decode");
+      if (decode["temperature"] == 0) continue;
+    }
     std::fprintf(stderr, "note: %s has no effect, as the search is %s; add --search %s\n",
                  one.option.data(), name_of(search).data(), name_of(one.searches.front()).data());
   }
+  note_idle_ranking(options);
+}
+
+/// As JSON, which is UTF-8.
+Json repaired(const std::vector<std::string>& texts) {
+  Json all = Json::array();
+  for (const std::string& text : texts) all.push_back(repaired_utf8(text));
+  return all;
 }
 
 void run_command(RunArguments& options) {
@@ -137,6 +168,13 @@ void run_command(RunArguments& options) {
                          !run.nearest.empty()),
       "run: --live writes words as they come, and nothing else; leave out --json, --align, ",
       "--prefix, --head and --nearest");
+  for (const std::string& setting : options.settings) {
+    const std::string key = setting.substr(0, setting.find('='));
+    FOVEA_CHECK(!options.live || !key.starts_with("decode.") || key == "decode.lag" ||
+                    key == "decode.ratio",
+                "run: --live takes the likeliest token each time; ", key,
+                " would change nothing, leave it out");
+  }
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
   note_what_is_idle(options);
   if (options.live) return answer_live(*runner);
@@ -184,7 +222,7 @@ void add_run(CLI::App& app) {
       ->add_option_function<std::vector<std::string>>(
           "--stop",
           [options](const std::vector<std::string>& stops) {
-            options->settings.push_back(concat("decode.stop=", Json(stops).dump()));
+            options->settings.push_back(concat("decode.stop=", repaired(stops).dump()));
           },
           "What ends a text of a language model; several: --stop A --stop B")
       ->allow_extra_args(false);

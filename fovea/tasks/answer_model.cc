@@ -150,7 +150,9 @@ EncodedPassage AnswerModel::encode_passage(std::string_view passage, std::size_t
 }
 
 bool AnswerModel::too_long(std::string_view question, std::string_view text) const {
-  const std::size_t most = longest(encode_question(question).size());
+  const std::size_t asked = encode_question(question).size();
+  if (words.encode(question).size() > asked) return true;
+  const std::size_t most = longest(asked);
   return text.size() > most && words.encode(text).size() > most;
 }
 

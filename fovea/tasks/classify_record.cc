@@ -62,6 +62,10 @@ class Recording {
         options_(options),
         first_(model.pieces(text.first)),
         probe_(shades_texts(model.recipe.model.family) ? ProbeConfig() : options.probe()) {
+    FOVEA_CHECK(!shades_texts(model.recipe.model.family) ||
+                    (options.heads.empty() && options.layers == "*"),
+                "look: the words of a text are shaded by all that looked at them; leave out ",
+                "--layers and --heads");
     const EncodedText first = model.encode(text.first);
     const EncodedText second = model.pairs() ? model.encode(text.second, true) : EncodedText();
     if (model.pairs()) second_ = joined_words(model.pieces(text.second, true));

@@ -45,7 +45,7 @@ std::vector<Answer> LanguageRunner::run(std::span<const std::string> lines,
     Answer answer{.text = {}, .json = {{"prompt", lines[i]}, {"answers", Json::array()}}};
     for (const Written& text : texts[i]) {
       const std::string whole = lines[i] + text.text;
-      if (!answer.text.empty()) answer.text += "\n";
+      if (&text != &texts[i].front()) answer.text += "\n";
       answer.text += one ? whole : in_one_line(whole);
       answer.json["answers"].push_back({{"text", text.text},
                                         {"tokens", text.tokens},

@@ -71,6 +71,9 @@ std::string LiveTranslation::write() {
     if (!ended_) target_.push_back(id);
   }
   std::string all = model_.target.decode(target_);
+  // The bytes of half a character are no text yet.
+  constexpr std::string_view half = "\xEF\xBF\xBD";
+  while (!ended_ && all.ends_with(half)) all.resize(all.size() - half.size());
   std::string fresh = all.starts_with(written_) ? all.substr(written_.size()) : "";
   if (!fresh.empty()) written_ = std::move(all);
   return fresh;

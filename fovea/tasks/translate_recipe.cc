@@ -1,5 +1,7 @@
 #include "fovea/tasks/translate_recipe.h"
 
+#include <limits>
+
 namespace fovea {
 
 Vocabularies& TranslateModel::vocabularies() {
@@ -32,6 +34,23 @@ Dim TranslateModel::width() const {
       return universal.width;
   }
   fail("model.family: no such family");
+}
+
+Dim TranslateModel::places() const {
+  constexpr Dim any = std::numeric_limits<Dim>::max();
+  const auto learned = [](const TransformerConfig& config) {
+    return config.positions == Positions::learned ? config.longest : any;
+  };
+  switch (family) {
+    case Family::transformer:
+      return learned(transformer);
+    case Family::universal:
+      return learned(universal);
+    case Family::convolutional:
+      return convolutional.longest;
+    default:
+      return any;
+  }
 }
 
 void check(const TranslateModel& model) {

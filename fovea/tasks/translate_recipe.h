@@ -72,7 +72,8 @@ struct TranslateModel {
   UniversalConfig universal = {};
 
   Vocabularies& vocabularies();
-  Dim width() const;  // for schedules that depend on it
+  Dim width() const;   // for schedules that depend on it
+  Dim places() const;  // rows of a sequence at most: no limit but of learned places
   Dim lag() const { return family == Family::transformer ? transformer.lag : 0; }
   bool hard() const {
     return family == Family::recurrent && recurrent.attention.allocate == Allocation::hard;

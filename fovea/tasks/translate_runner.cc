@@ -31,7 +31,7 @@ std::vector<Answer> TranslateRunner::run(std::span<const std::string> lines,
                   .cut = model_.too_long(lines[i])};
     if (answer.cut) answer.json["cut"] = true;
     for (const Translation& one : translations[i]) {
-      if (!answer.text.empty()) answer.text += "\n";
+      if (&one != &translations[i].front()) answer.text += "\n";
       answer.text += one.text;
       Json json = {
           {"text", one.text}, {"score", one.score}, {"log_probability", one.log_probability}};

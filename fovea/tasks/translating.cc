@@ -39,7 +39,8 @@ DecodeRequest Translating::request(const Ids& source, Dim number) const {
   DecodeRequest request{.prefix = {model_.first(reverse_)}, .number = number};
   request.prefix.insert(request.prefix.end(), prefix_.begin(), prefix_.end());
   const double limit = options_.decode.ratio * static_cast<double>(source.size()) + 16;
-  request.max_length = static_cast<Dim>(limit) + static_cast<Dim>(prefix_.size());
+  request.max_length = std::min(static_cast<Dim>(limit) + static_cast<Dim>(prefix_.size()),
+                                model_.recipe.model.places());
   return request;
 }
 

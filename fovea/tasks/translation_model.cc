@@ -10,6 +10,7 @@ TranslateRecipe sized(TranslateRecipe recipe, const Tokenizer& source, const Tok
   Vocabularies& sizes = recipe.model.vocabularies();
   sizes.source_vocabulary = source.size();
   sizes.target_vocabulary = target.size();
+  recipe.data.longest = std::min(recipe.data.longest, recipe.model.places() - 1);  // and its end
   return recipe;
 }
 

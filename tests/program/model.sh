@@ -40,6 +40,12 @@ expect 1 train tiny.toml --out theirs --overwrite; says "theirs/config.json: is 
 expect 0 run m "a b c 1" "a b c 2"; lines 2
 expect 0 run m "a b c 1" "" "a b" --json; lines 3; parses
 expect 0 run m $'a \xff'; says "not UTF-8"; lines 1
+expect 0 run m "[a, b] c [1]" "[]" "++" "[a]" --json; lines 4; parses; shows '"source":"[a, b] c [1]"'
+expect 0 train tiny.toml --out places --quiet --set model.positions=learned --set model.longest=12
+expect 0 run places "a" "$(printf 'a %.0s' {1..60})"; lines 2; says "line 2 is longer"
+expect 1 run m --live --beam 3 </dev/null; says "--live takes the likeliest"
+expect 0 run m --set decode.second=m "a b"; says "decode.second has no effect without"
+expect 0 run m --set decode.second=m --set decode.rerank=0.5 "a b"; says "has one answer to rank"
 printf 'a b c 1\r\n\n\xfe b\n\xff\na b c' >text
 expect 0 run m <text; lines 5; says "stdin:3: not UTF-8"
 [[ $(wc -l <err) == 1 ]] || fail "the warning is not given once"
