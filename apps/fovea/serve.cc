@@ -58,7 +58,7 @@ void serve_command(ServeArguments& options) {
   serving = &server;
   listen_to_signals();
   std::fprintf(stderr, "serving %s on http://%s:%d/\n", names.c_str(), host.c_str(), server.port());
-  if (options.keys.empty() && host != "127.0.0.1" && host != "localhost" && host != "::1") {
+  if (options.keys.empty() && !serve::is_loopback(host)) {
     std::fprintf(stderr,
                  "fovea: %s can be reached by others, and no key is asked for: "
                  "--api-key\n",

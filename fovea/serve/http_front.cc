@@ -288,6 +288,9 @@ class HttpFront::Loop {
 
   void hand_on(Connection& connection) {
     HttpRequest request = connection.parser.take();
+    if (config_.own_names && !request.for_this_machine()) {
+      throw HttpError{403, "this server answers to localhost and to addresses, not to other names"};
+    }
     // To HTTP/1.0 only its end tells where a stream ends.
     const bool keep_alive = request.keep_alive && !request.http10 && !outbox_->stop;
     const HttpManner manner = {

@@ -32,7 +32,13 @@ struct FrontConfig {
   std::size_t unsent = 4 << 20;  // bytes of a stream that wait for a client;
                                  // beyond it, it is let go
   double drain_seconds = 30;     // after stop(), until what was accepted has been answered
+  bool own_names = false;        // refuses requests that are for other names than this machine's
 };
+
+/// Whether only this machine can connect to who listens there.
+inline bool is_loopback(std::string_view host) {
+  return host == "127.0.0.1" || host == "localhost" || host == "::1";
+}
 
 /// Where the answer to one request goes. Copies are the same. If none is left
 /// and nothing was sent, the client is told that something failed.

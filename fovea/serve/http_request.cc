@@ -1,5 +1,7 @@
 #include "fovea/serve/http_request.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -71,6 +73,16 @@ std::string_view HttpRequest::argument(std::string_view name) const { return fin
 std::string HttpRequest::content_type() const {
   const std::string_view type = header("content-type");
   return lower(trimmed(type.substr(0, type.find(';'))));
+}
+
+bool HttpRequest::for_this_machine() const {
+  const std::string host = lower(header("host"));
+  if (host.starts_with('[')) return true;  // an address of IPv6
+  const std::string name = host.substr(0, host.find(':'));
+  if (name.find_first_not_of("0123456789.") == std::string::npos) return true;
+  char own[256] = {};
+  ::gethostname(own, sizeof own - 1);
+  return name == "localhost" || name.ends_with(".localhost") || name == lower(own);
 }
 
 std::string percent_decoded(std::string_view text, bool plus_is_blank) {

@@ -35,6 +35,9 @@ struct HttpRequest {
   /// The type of the body, in lower case and without parameters:
   /// "application/json".
   std::string content_type() const;
+  /// Whether it was sent to an address or to this machine's own name. A page of evil.example, whose
+  /// name has come to point here (DNS rebinding), is let read by browsers what it asks for there.
+  bool for_this_machine() const;
 };
 
 struct RequestLimits {

@@ -3,11 +3,21 @@
 #include "fovea/tasks/recipe.h"
 
 namespace fovea::serve {
+namespace {
+
+/// Who needs no key because only this machine is served must come by its name.
+FrontConfig guarded(const ServerConfig& config) {
+  FrontConfig front = config.front;
+  front.own_names = config.api.keys.empty() && is_loopback(front.host);
+  return front;
+}
+
+}  // namespace
 
 Server::Server(std::vector<Engine::Model> models, const ServerConfig& config)
     : api_(std::move(models), config.api, config.engine),
       front_(
-          config.front,
+          guarded(config),
           [this](HttpRequest request, Reply reply) {
             api_.handle(std::move(request), std::move(reply));
           },

@@ -337,6 +337,24 @@ TEST(Server, AsksForAKey) {
             std::string::npos);
 }
 
+TEST(Server, WithoutAKeyAnswersToItsOwnNamesAlone) {
+  const auto status = [](const TestServer& server, const std::string& host) {
+    Client client(server.port());
+    client.send("GET /v1/models HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+    return client.answer().status;
+  };
+  const TestServer open(quiet());
+  for (const char* host :
+       {"localhost", "LocalHost:80", "a.localhost", "127.0.0.1:8080", "[::1]:1"}) {
+    EXPECT_EQ(status(open, host), 200) << host;
+  }
+  EXPECT_EQ(status(open, "evil.example"), 403);
+  EXPECT_EQ(status(open, "localhost.evil.example:8080"), 403);
+  ServerConfig config = quiet();
+  config.api.keys = {"key"};
+  EXPECT_EQ(status(TestServer(config), "evil.example"), 401);
+}
+
 TEST(Server, IsFullAndSaysSo) {
   ServerConfig config = quiet();
   config.engine.queue = 4;

@@ -13,6 +13,7 @@ namespace {
 FrontConfig with_room(FrontConfig config) {
   config.unsent = std::max<std::size_t>(config.unsent, 256 << 20);
   config.drain_seconds = 2;
+  config.own_names = is_loopback(config.host);
   return config;
 }
 
