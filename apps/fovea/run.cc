@@ -92,15 +92,21 @@ void answer_live(Runner& runner) {
   if (begun) end_line();
 }
 
-/// The search of a model that writes, with what was set. Sampling at temperature 0 takes the
-/// likeliest each time.
+/// How a model that writes decodes, with what was set.
+Json decode_of(const RunArguments& options) {
+  return model_config(options.model, options.settings).at("decode");
+}
+
+/// Sampling at temperature 0 takes the likeliest each time.
+bool cold(const Json& decode) { return decode.value("temperature", 1.0) == 0; }
+
+/// The search that is done.
 Search search_of(const RunArguments& options) {
   Search search = task_of_model(options.model) == TaskKind::language ? LanguageDecode().search
                                                                      : DecodeConfig().search;
-  const Json decode = model_config(options.model, options.settings).at("decode");
+  const Json decode = decode_of(options);
   if (decode.contains("search")) read_config(decode["search"], search, "decode.search");
-  const bool cold = decode.contains("temperature") && decode["temperature"] == 0;
-  return search == Search::sample && cold ? Search::greedy : search;
+  return search == Search::sample && cold(decode) ? Search::greedy : search;
 }
 
 bool sets(const RunArguments& options, std::string_view key) {
@@ -111,9 +117,8 @@ bool sets(const RunArguments& options, std::string_view key) {
 /// Ranking by another score is asked for, but there is nothing to rank or nothing that ranks.
 void note_idle_ranking(const RunArguments& options) {
   if (task_of_model(options.model) != TaskKind::translate) return;
-  const Json decode = model_config(options.model, options.settings).at("decode");
-  const bool ranks = decode.contains("rerank") && decode["rerank"] > 0;
-  const bool many = decode.contains("n_best") && decode["n_best"] > 1;
+  const Json decode = decode_of(options);
+  const bool ranks = decode.value("rerank", 0.0) > 0, many = decode.value("n_best", 1) > 1;
   if (sets(options, "decode.second") && !ranks) {
     std::fputs("note: decode.second has no effect without --set decode.rerank=0.5\n", stderr);
   }
@@ -142,10 +147,7 @@ void note_what_is_idle(const RunArguments& options) {
     const Search search = search_of(options);
     const auto end = one.searches.end();
     if (std::find(one.searches.begin(), end, search) != end) continue;
-    if (one.key == "decode.temperature") {  // 0, which is what makes the search greedy
-      const Json decode = model_config(options.model, options.settings).at("decode");
-      if (decode["temperature"] == 0) continue;
-    }
+    if (one.key == "decode.temperature" && cold(decode_of(options))) continue;  // it has an effect
     std::fprintf(stderr, "note: %s has no effect, as the search is %s; add --search %s\n",
                  one.option.data(), name_of(search).data(), name_of(one.searches.front()).data());
   }

@@ -17,8 +17,15 @@ void check(const TextClassifierConfig& c) {
       c.family == ClassifierFamily::class_query || c.family == ClassifierFamily::static_sum;
   const TableCheck model("model");
   model.sizes({{"width", c.width}, {"hidden", c.hidden}, {"attention", c.attention}});
-  model.heads("heads", c.heads, c.width);
   model.windows("windows", c.windows);
+  if (c.projections || c.windows.empty()) {
+    model.heads("heads", c.heads, c.width);
+  } else {
+    const Dim filters = c.hidden * std::ssize(c.windows);
+    model.at_least("heads", 1, c.heads);
+    FOVEA_CHECK(filters % c.heads == 0, "model.heads: expected a number that divides the ", filters,
+                " filters that queries look at without projections, found ", c.heads);
+  }
   model.shares({{"dropout", c.dropout}});
   if (c.family == ClassifierFamily::encoder) check(c.encoder, "model.encoder");
   FOVEA_CHECK(c.ngrams == 1 || of_words, "model.ngrams: ", family,
@@ -33,10 +40,6 @@ void check(const TextClassifierConfig& c) {
               "model.score: expected concat, or for attentive and word-by-word scaled-dot");
   FOVEA_CHECK(c.projections || c.family == ClassifierFamily::class_query,
               "model.projections: ", family, " has none to leave out; class-query has");
-  const Dim filters = c.hidden * std::ssize(c.windows);
-  FOVEA_CHECK(c.projections || filters % c.heads == 0,
-              "model.heads: expected a number that divides the ", filters,
-              " filters that queries look at without projections, found ", c.heads);
   FOVEA_CHECK(c.heads == 1 || c.family == ClassifierFamily::class_query, "model.heads: ", family,
               " has one; several are for class-query");
 }

@@ -186,6 +186,13 @@ TEST(TextClassifier, RefusesWhatMakesNoSense) {
   refuses([](auto& c) { c.score = Score::dot; });
   refuses([](auto& c) { c.classes = 1; });
   refuses([](auto& c) { c.family = Family::class_query, c.heads = 4; });  // of 6 columns
+  const auto of_filters = [](TextClassifierConfig& c) {  // which are 8, 4 of each window
+    c.family = Family::class_query, c.projections = false, c.windows = {2, 3}, c.ngrams = 1;
+  };
+  refuses([&](auto& c) { of_filters(c), c.heads = 3; });
+  TextClassifierConfig fits = small(Family::hierarchical);
+  of_filters(fits), fits.heads = 4;
+  EXPECT_NO_THROW(check(fits));
 }
 
 // Each n-gram's last word and length; the first of each length begins before the text.

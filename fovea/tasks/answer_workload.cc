@@ -179,6 +179,15 @@ std::vector<Var> AnswerWorkload::losses(Dim batch, const Pass& pass) {
   return {spans() ? span_loss(examples, pass) : choice_loss(examples, pass)};
 }
 
+std::vector<std::string> AnswerWorkload::figure_names() const {
+  std::vector<Report> reports;  // of no questions
+  if (!dev_spans_.empty()) reports = evaluate(std::span<const SpanExample>(), {});
+  if (!dev_choices_.empty()) reports = evaluate(std::span<const ChoiceExample>(), {});
+  std::vector<std::string> names;
+  for (const Report& report : reports) names.push_back(report.figure.name);
+  return names;
+}
+
 std::vector<Figure> AnswerWorkload::validate() {
   std::vector<Report> reports;
   if (!dev_spans_.empty()) reports = evaluate(dev_spans_, find_spans(model_, dev_spans_));

@@ -21,6 +21,7 @@ class AnswerWorkload : public CorpusWorkload {
   /// out. span: -log P(begin) - log P(end), each summed over the places that are right.
   std::vector<Var> losses(Dim batch, const Pass& pass) override;
   std::vector<Figure> validate() override;
+  std::vector<std::string> figure_names() const override;
   /// The first questions of the validation set, and where the first one and its text are looked at.
   std::vector<std::string> show(Dim step) override;
   void save_rest(const std::string& folder) override { model_.save_rest(folder); }
