@@ -51,6 +51,9 @@ std::vector<fs::path> write_translator(const fs::path& out, const TranslationMod
   const auto* decoder = dynamic_cast<const TransformerDecoder*>(model.net.decoder.get());
   FOVEA_CHECK(encoder && decoder,
               "only translators with model.family = \"transformer\" are written as ONNX");
+  FOVEA_CHECK(!model.neighbours,
+              "a translator with data.neighbours looks pairs up, which ONNX does ",
+              "not; train one without to write it");
   onnx::Graph first(*model.params), second(*model.params);
   onnx::add_encoder(first, *encoder);
   onnx::add_decoder(second, *decoder);

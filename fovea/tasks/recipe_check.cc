@@ -18,6 +18,22 @@ void check_common(const Recipe& recipe) {
   check(recipe.model);
 }
 
+void check_neighbours(const TranslateRecipe& recipe) {
+  FOVEA_CHECK(recipe.text.dropout == 0,
+              "text.dropout: with data.neighbours a source is read as it ",
+              "is looked up; expected 0, found ", recipe.text.dropout);
+  FOVEA_CHECK(recipe.data.join == 1,
+              "data.join: neighbours are those of single lines; expected 1, ", "found ",
+              recipe.data.join);
+  FOVEA_CHECK(recipe.model.lag() == 0, "model.lag: neighbours are those of a whole source; ",
+              "expected 0, found ", recipe.model.lag());
+  FOVEA_CHECK(
+      recipe.model.family != TranslateModel::Family::transformer ||
+          recipe.model.transformer.tied != Tied::all,
+      "model.tied: with data.neighbours sources have ids of their own; expected \"output\" ",
+      "or \"none\", found \"all\"");
+}
+
 bool names_a_file(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '-' || c == '_';
@@ -70,6 +86,7 @@ void check(const TranslateRecipe& recipe) {
   FOVEA_CHECK(recipe.text.dropout >= 0 && recipe.text.dropout <= 1,
               "text.dropout: expected 0 to 1, found ", recipe.text.dropout);
   TableCheck("objective").shares({{"smoothing", recipe.objective.smoothing}});
+  if (recipe.data.neighbours) check_neighbours(recipe);
   std::set<std::string> names = {"source", "target", "config", "settings"};
   for (std::size_t i = 0; i < recipe.heads.size(); ++i) {
     const TranslateHead& head = recipe.heads[i];

@@ -7,18 +7,22 @@
 namespace fovea {
 namespace {
 
-/// What is said to a recipe of the task with this setting, before any file is looked for; "" if
-/// nothing.
-std::string said(TaskKind task, const std::string& setting) {
-  RecipeFile file{.path = "recipe.toml", .json = Json::object(), .task = task};
-  file.json["task"] = name_of(task);
-  set_value(file.json, setting);
+/// What is said to a recipe before any file is looked for; "" if nothing.
+std::string refusal(const RecipeFile& file) {
   try {
     Training::of(file);
   } catch (const Error& error) {
     return error.what();
   }
   return "";
+}
+
+/// To one of the task with this setting.
+std::string said(TaskKind task, const std::string& setting) {
+  RecipeFile file{.path = "recipe.toml", .json = Json::object(), .task = task};
+  file.json["task"] = name_of(task);
+  set_value(file.json, setting);
+  return refusal(file);
 }
 
 TEST(RecipeCheck, DefaultsCanBeTrained) {
@@ -62,6 +66,21 @@ TEST(RecipeCheck, NamesSettingsOfASearchThatCannotBe) {
             "decode.rerank: expected a weight from 0 to 1, found 2");
   EXPECT_EQ(said(translate, "decode.n_best=5"),
             "decode: a beam of 4 does not hold the 5 best; set decode.beam (--beam) to at least 5");
+}
+
+TEST(RecipeCheck, NamesWhatDoesNotGoWithNeighbours) {
+  const auto with = [](const std::string& table, const std::string& fields) {
+    RecipeFile file{.path = "recipe.toml", .json = Json::object(), .task = TaskKind::translate};
+    file.json["task"] = "translate";
+    set_value(file.json, "data={neighbours=true}");
+    set_value(file.json, table + "." + fields);
+    return refusal(file);
+  };
+  EXPECT_EQ(with("model", "tied=output"), "");
+  EXPECT_TRUE(with("model", "tied=all").starts_with("model.tied: "));
+  EXPECT_TRUE(with("model", "lag=3").starts_with("model.lag: "));
+  EXPECT_TRUE(with("text", "dropout=0.1").starts_with("text.dropout: "));
+  EXPECT_TRUE(with("data", "join=2").starts_with("data.join: "));
 }
 
 TEST(RecipeCheck, NamesSizesThatNoModelHas) {

@@ -23,7 +23,9 @@ std::string word_links(const TranslationModel& model, const IdPair& pair) {
                               .words = true};
   const AttentionMap alignment =
       alignment_map(records_of(model, std::span(&pair, 1), options).front());
-  const auto sources = static_cast<Dim>(alignment.keys.size()) - 1;  // without the ends
+  // Without the ends, and without what neighbours have.
+  const auto beside = static_cast<Dim>(pair.source.size() - model.own(pair.source).size());
+  const Dim sources = static_cast<Dim>(alignment.keys.size()) - beside;
   const auto targets = static_cast<Dim>(alignment.queries.size()) - 1;
   std::vector<Link> links;
   for (const auto& [target, source] : hard_alignment(alignment)) {

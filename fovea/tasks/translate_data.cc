@@ -134,6 +134,22 @@ Tokenizers train_tokenizers(const TranslateRecipe& recipe, const std::filesystem
           std::move(heads)};
 }
 
+NeighbourReader read_neighbours(const TranslateRecipe& recipe, const Tokenizers& texts,
+                                const std::filesystem::path& base) {
+  PartReader reader = reader_of(recipe.data, Part::train, base);
+  std::vector<NeighbourReader::Line> lines;
+  for (std::vector<std::string> fields; reader.next(fields);) {
+    for (const std::string& field : fields) {
+      FOVEA_CHECK(field.find('\t') == std::string::npos, "data.neighbours: line ", reader.number(),
+                  " of ", recipe.data.train.front(),
+                  " has a tab, which separates source and target in neighbours.tsv; ",
+                  "put a blank in its place");
+    }
+    lines.emplace_back(fields[0], fields[1]);
+  }
+  return {texts.source, texts.target, std::move(lines)};
+}
+
 void cut_source(Ids& source, const TranslateData& data) {
   const auto longest = static_cast<std::size_t>(data.longest);
   if (data.cut && source.size() > longest) source.resize(longest);
@@ -172,6 +188,9 @@ Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part 
     const std::string reason = training ? unfit(ids[0], ids[1], recipe.data) : "";
     if (left_out) left_out->count(reason);
     if (!reason.empty()) continue;
+    if (texts.neighbours) {
+      ids[0] = texts.neighbours->read(std::move(ids[0]), recipe.model.places() - 1);
+    }
     ids[0].push_back(texts.source.special().end);
     corpus.add(ids, fields, reader.number());
   }

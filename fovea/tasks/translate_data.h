@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "fovea/data/corpus.h"
 #include "fovea/tasks/left_out.h"
+#include "fovea/tasks/neighbour_reader.h"
 #include "fovea/tasks/translate_recipe.h"
 
 namespace fovea {
@@ -26,16 +28,21 @@ TestSet read_test_set(const TranslateData& data, Part part, const std::filesyste
 
 struct Tokenizers {
   Tokenizer source, target;
-  std::vector<Tokenizer> heads;
+  std::vector<Tokenizer> heads = {};
+  std::shared_ptr<const NeighbourReader> neighbours = {};  // null without data.neighbours
 };
 Tokenizers train_tokenizers(const TranslateRecipe& recipe, const std::filesystem::path& base);
+
+/// The lines of `train`, with both their tokenizers.
+NeighbourReader read_neighbours(const TranslateRecipe& recipe, const Tokenizers& texts,
+                                const std::filesystem::path& base);
 
 /// To `longest`, if the recipe says so.
 void cut_source(Ids& source, const TranslateData& data);
 
-/// The fields of an example: source and end; target; targets of the heads; links of the alignment,
-/// as target piece, source piece, target piece, ... `left_out`, if it is not null, is told of each
-/// example.
+/// The fields of an example: source, what its neighbours have, and end; target; targets of the
+/// heads; links of the alignment, as target piece, source piece, target piece, ... `left_out`, if
+/// it is not null, is told of each example.
 Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part part,
                    const std::filesystem::path& base, const std::filesystem::path& scratch,
                    LeftOut* left_out = nullptr);

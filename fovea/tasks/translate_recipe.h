@@ -24,11 +24,12 @@ namespace fovea {
 
 /// Files of text, source first.
 struct TranslateData : DataParts {
-  std::string alignments;  // of `train`: "0-0 1-2", from source word to target word
-  Dim longest = 250;       // pieces; examples with a longer side are left out of training
-  bool cut = false;        // instead, a longer source is read as far as that: summaries
-  double ratio = 0;        // so are those of which one side is so many times longer; 0: any
-  Dim join = 1;            // so many lines become one example, for models of long sequences
+  std::string alignments;   // of `train`: "0-0 1-2", from source word to target word
+  Dim longest = 250;        // pieces; examples with a longer side are left out of training
+  bool cut = false;         // instead, a longer source is read as far as that: summaries
+  double ratio = 0;         // so are those of which one side is so many times longer; 0: any
+  Dim join = 1;             // so many lines become one example, for models of long sequences
+  bool neighbours = false;  // a source is read beside pairs of `train`: neighbour_reader.h
 
   template <class Visitor>
   void fields(Visitor& visit) {
@@ -38,6 +39,7 @@ struct TranslateData : DataParts {
     visit("cut", cut);
     visit("ratio", ratio);
     visit("join", join);
+    visit("neighbours", neighbours);
   }
 };
 

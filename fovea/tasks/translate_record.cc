@@ -17,18 +17,32 @@ constexpr std::string_view kHalting = ".halting", kDrawn = ".drawn";
 struct Side {
   const Tokenizer& text;
   Ids ids;
-  bool backwards = false;  // written from right to left
+  bool backwards = false;                       // written from right to left
+  const NeighbourReader* neighbours = nullptr;  // whose pieces stand beside those of the text
 };
 
-std::string name_of(const Tokenizer& text, std::int32_t id) {
-  if (id == text.special().end) return kEnd;
-  return id == text.special().begin ? kBegin : text.piece(id);
+std::string name_of(const Side& side, std::int32_t id) {
+  const SpecialIds& special = side.text.special();
+  if (id == special.end) return kEnd;
+  if (id == special.begin) return kBegin;
+  return side.neighbours ? side.neighbours->piece(id) : side.text.piece(id);
 }
 
 std::vector<std::string> pieces_of(const Side& side) {
   std::vector<std::string> names;
-  for (const std::int32_t id : side.ids) names.push_back(name_of(side.text, id));
+  for (const std::int32_t id : side.ids) names.push_back(name_of(side, id));
   return names;
+}
+
+/// For each piece the number of its word. Those of neighbours stand alone.
+std::vector<Dim> numbers_of_words(const Side& side) {
+  if (!side.neighbours) return side.text.words(side.ids);
+  const std::size_t own = side.neighbours->own(side.ids);
+  std::vector<Dim> numbers = side.text.words(std::span(side.ids).first(own));
+  while (numbers.size() < side.ids.size()) {
+    numbers.push_back(numbers.empty() ? 0 : numbers.back() + 1);
+  }
+  return numbers;
 }
 
 WordsOfTokens words_of(const Side& side) {
@@ -39,12 +53,14 @@ WordsOfTokens words_of(const Side& side) {
     for (Dim& word : words.word) word = std::ssize(words.names) - 1 - word;
     return words;
   }
-  WordsOfTokens words{.word = side.text.words(side.ids), .names = {}};
+  WordsOfTokens words{.word = numbers_of_words(side), .names = {}};
   for (std::size_t i = 0; i < side.ids.size();) {
     std::size_t next = i;
     while (next < side.ids.size() && words.word[next] == words.word[i]) ++next;
-    const std::string name = side.text.decode(std::span(side.ids).subspan(i, next - i));
-    words.names.push_back(name.empty() ? name_of(side.text, side.ids[i]) : name);
+    const bool own = !side.neighbours || i < side.neighbours->own(side.ids);
+    const std::string name =
+        own ? side.text.decode(std::span(side.ids).subspan(i, next - i)) : std::string();
+    words.names.push_back(name.empty() ? name_of(side, side.ids[i]) : name);
     i = next;
   }
   return words;
@@ -81,7 +97,7 @@ class Recording {
   Recording(const TranslationModel& model, const IdPair& pair, const RecordOptions& options)
       : model_(model),
         options_(options),
-        source_{model.source, pair.source},
+        source_{model.source, pair.source, false, model.neighbours.get()},
         target_{model.target, pair.target},
         prefix_{model.target, {}} {
     const bool reverse = model.recipe.objective.direction == TargetDirection::reverse;
@@ -91,7 +107,7 @@ class Recording {
     prefix_.ids.insert(prefix_.ids.begin(), model.first(reverse));
     target_.ids.push_back(model.target.special().end);
     record_.task = "translate";
-    record_.input = model.source.decode(pair.source);
+    record_.input = model.source.decode(model.own(pair.source));
     record_.output = model.target.decode(pair.target);
     record_.sequences = {{"source", pieces_of(source_)}, {"target", pieces_of(target_)}};
   }

@@ -48,7 +48,7 @@ Tokenizers tokenizers_of(const TranslateRecipe& recipe, const std::filesystem::p
     return train_tokenizers(recipe, base);
   }
   const Tokenizer source = Tokenizer::load(folder, "source");
-  Tokenizers texts{source, recipe.text.joint ? source : Tokenizer::load(folder, "target"), {}};
+  Tokenizers texts{source, recipe.text.joint ? source : Tokenizer::load(folder, "target")};
   for (const TranslateHead& head : recipe.heads) {
     texts.heads.push_back(Tokenizer::load(folder, head.name));
   }
@@ -57,9 +57,13 @@ Tokenizers tokenizers_of(const TranslateRecipe& recipe, const std::filesystem::p
 
 TranslationModel new_model(const TranslateRecipe& recipe, const std::filesystem::path& base,
                            const std::filesystem::path& folder, bool resume) {
-  Tokenizers texts = tokenizers_of(recipe, base, folder, resume);
-  TranslationModel model(located(recipe, base), std::move(texts.source), std::move(texts.target),
-                         std::move(texts.heads), std::make_unique<Params>(recipe.train.seed));
+  const Tokenizers texts = tokenizers_of(recipe, base, folder, resume);
+  TranslationModel model(located(recipe, base), texts.source, texts.target, texts.heads,
+                         std::make_unique<Params>(recipe.train.seed));
+  if (recipe.data.neighbours) {
+    model.neighbours =
+        std::make_shared<const NeighbourReader>(read_neighbours(recipe, texts, base));
+  }
   std::vector<std::filesystem::path> seconds;
   for (const std::string& second : recipe.decode.second) {
     const std::filesystem::path kept = resume ? folder / second_folder(seconds.size()) : "";
@@ -102,7 +106,7 @@ TranslateWorkload::TranslateWorkload(const TranslateRecipe& recipe,
                                      const std::filesystem::path& folder, bool resume)
     : model_(new_model(checked(recipe), base, folder, resume)) {
   std::filesystem::create_directories(folder);
-  Tokenizers texts{model_.source, model_.target, {}};
+  Tokenizers texts{model_.source, model_.target, {}, model_.neighbours};
   for (const DecoderHead& head : model_.heads) texts.heads.push_back(head.text);
   train_ = read_corpus(model_.recipe, texts, Part::train, base, folder, &left_out_);
   if (has_part(recipe.data, Part::dev)) {
@@ -369,7 +373,7 @@ std::vector<std::string> TranslateWorkload::show(Dim step) {
   const Corpus& corpus = dev_ ? *dev_ : train_;
   std::vector<std::string> lines, references;
   for (Dim e = 0; e < std::min<Dim>(ShownExamples::most, corpus.size()); ++e) {
-    lines.push_back(model_.source.decode(ids_of(corpus, e, 0)));
+    lines.push_back(model_.source.decode(model_.own(ids_of(corpus, e, 0))));
     references.push_back(model_.target.decode(ids_of(corpus, e, 1)));
   }
   if (lines.empty()) return {};

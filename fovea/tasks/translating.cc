@@ -38,7 +38,8 @@ Translating::Translating(const TranslationModel& model, TranslateOptions options
 DecodeRequest Translating::request(const Ids& source, Dim number) const {
   DecodeRequest request{.prefix = {model_.first(reverse_)}, .number = number};
   request.prefix.insert(request.prefix.end(), prefix_.begin(), prefix_.end());
-  const double limit = options_.decode.ratio * static_cast<double>(source.size()) + 16;
+  const auto read = static_cast<double>(model_.own(source).size() + 1);  // and its end
+  const double limit = options_.decode.ratio * read + 16;
   request.max_length = std::min(static_cast<Dim>(limit) + static_cast<Dim>(prefix_.size()),
                                 model_.recipe.model.places());
   return request;

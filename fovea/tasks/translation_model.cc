@@ -6,9 +6,14 @@
 namespace fovea {
 namespace {
 
+/// That sources have beside those of their tokenizer.
+Dim further_ids(const TranslateRecipe& recipe, Dim target_vocabulary) {
+  return recipe.data.neighbours ? NeighbourReader::further_ids(target_vocabulary) : 0;
+}
+
 TranslateRecipe sized(TranslateRecipe recipe, const Tokenizer& source, const Tokenizer& target) {
   Vocabularies& sizes = recipe.model.vocabularies();
-  sizes.source_vocabulary = source.size();
+  sizes.source_vocabulary = source.size() + further_ids(recipe, target.size());
   sizes.target_vocabulary = target.size();
   recipe.data.longest = std::min(recipe.data.longest, recipe.model.places() - 1);  // and its end
   return recipe;
@@ -51,7 +56,8 @@ TranslationModel TranslationModel::load(const std::filesystem::path& folder,
                                         const std::vector<std::string>& settings, Use use) {
   auto recipe = recipe_of_model<TranslateRecipe>(folder, settings);
   const Vocabularies sizes = recipe.model.vocabularies();
-  Tokenizer source = tokenizer_of_model(folder, "source", sizes.source_vocabulary);
+  Tokenizer source = tokenizer_of_model(
+      folder, "source", sizes.source_vocabulary - further_ids(recipe, sizes.target_vocabulary));
   Tokenizer target =
       tokenizer_of_model(folder, recipe.text.joint ? "source" : "target", sizes.target_vocabulary);
   std::vector<Tokenizer> texts;
@@ -65,6 +71,10 @@ TranslationModel TranslationModel::load(const std::filesystem::path& folder,
   }
   TranslationModel model(std::move(recipe), std::move(source), std::move(target), std::move(texts),
                          weights_of_model(folder, use));
+  if (model.recipe.data.neighbours) {
+    model.neighbours = std::make_shared<const NeighbourReader>(
+        NeighbourReader::load(folder, model.source, model.target));
+  }
   if (!seconds.empty()) model.take_seconds(seconds);
   return model;
 }
@@ -90,6 +100,7 @@ void TranslationModel::save_rest(const std::filesystem::path& folder) const {
   source.save(folder, names.back());
   if (!recipe.text.joint) target.save(folder, names.emplace_back("target"));
   for (const DecoderHead& head : heads) head.text.save(folder, names.emplace_back(head.name));
+  if (neighbours) neighbours->save(folder);
   for (std::size_t i = 0; i < seconds.size(); ++i) {
     const auto own = folder / second_folder(i);
     take_along(seconds[i].from, own, {"model.safetensors"});
@@ -102,8 +113,13 @@ Ids TranslationModel::encode_source(std::string_view line) const {
   Ids ids = source.encode(line);
   const auto longest = static_cast<std::size_t>(recipe.data.longest);
   if (ids.size() > longest) ids.resize(longest);
+  if (neighbours) ids = neighbours->read(std::move(ids), recipe.model.places() - 1);
   ids.push_back(source.special().end);
   return ids;
+}
+
+std::span<const std::int32_t> TranslationModel::own(const Ids& source) const {
+  return std::span(source).first(neighbours ? neighbours->own(source) : source.size() - 1);
 }
 
 bool TranslationModel::too_long(std::string_view line) const {

@@ -3,6 +3,7 @@
 ///   config.json          the recipe, with everything that it left to defaults
 ///   model.safetensors    the weights
 ///   source.json, ...     the tokenizers; `target` is not there if one serves both sides
+///   neighbours.tsv       pairs that sources are read beside, with data.neighbours
 ///   second/, second-2/   the translators whose scores rank what this one finds, if any do
 #pragma once
 
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "fovea/models/encoder_decoder.h"
+#include "fovea/tasks/neighbour_reader.h"
 #include "fovea/tasks/translate_recipe.h"
 
 namespace fovea {
@@ -30,6 +32,7 @@ std::string second_folder(std::size_t number);
 struct TranslationModel {
   TranslateRecipe recipe;
   Tokenizer source, target;
+  std::shared_ptr<const NeighbourReader> neighbours;  // null without data.neighbours
   std::unique_ptr<Params> params;
   EncoderDecoder net;
   std::vector<DecoderHead> heads;
@@ -54,8 +57,10 @@ struct TranslationModel {
   /// All but the weights.
   void save_rest(const std::filesystem::path& folder) const;
 
-  /// A source as the encoder reads it: at most `longest` pieces, then the end.
+  /// A source as the encoder reads it: at most `longest` pieces, what its neighbours have, the end.
   Ids encode_source(std::string_view line) const;
+  /// A source without its end and what its neighbours have.
+  std::span<const std::int32_t> own(const Ids& source) const;
   /// Whether encode_source leaves something out.
   bool too_long(std::string_view line) const;
   /// The one of decoder.looks(), and its head, whose attention says which source a target came
