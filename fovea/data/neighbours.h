@@ -37,9 +37,17 @@ class Neighbours {
   std::optional<Neighbour> by_end(std::span<const std::int32_t> source) const;
 
  private:
+  /// Pairs in the order of their sources, read from one side: those that share the most with a
+  /// source stand together. The last half are the pairs, and each before them is the shorter of
+  /// two, so that the shortest of any stretch takes a logarithm of steps.
+  using Order = std::vector<const Pair*>;
+
+  static void finish(Order& order);
+  static std::optional<Neighbour> nearest(const Order& order, std::span<const std::int32_t> source,
+                                          bool backwards);
+
   std::vector<Pair> pairs_;
-  /// In the order of their sources, read forwards and backwards.
-  std::vector<const Pair*> by_beginning_, by_end_;
+  Order by_beginning_, by_end_;
 };
 
 }  // namespace fovea

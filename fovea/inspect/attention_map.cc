@@ -17,12 +17,13 @@ void AttentionMap::check() const {
               weights.shape());
 }
 
-std::vector<std::pair<Dim, Dim>> hard_alignment(const AttentionMap& map) {
+std::vector<std::pair<Dim, Dim>> hard_alignment(const AttentionMap& map, Dim among) {
   map.check();
+  const Dim keys = among < 0 ? map.weights.cols() : among;
   std::vector<std::pair<Dim, Dim>> out;
   for (Dim i = 0; i < map.weights.rows(); ++i) {
     Dim best = -1;
-    for (Dim j = 0; j < map.weights.cols(); ++j) {
+    for (Dim j = 0; j < keys; ++j) {
       if (map.weight(i, j) > (best < 0 ? 0 : map.weight(i, best))) best = j;
     }
     if (best >= 0) out.emplace_back(i, best);

@@ -22,7 +22,7 @@ struct AttentionMap {
 };
 
 /// For each query the key with the largest weight, the first of equals: (query, key). A query that
-/// saw nothing (all weights 0) has none.
-std::vector<std::pair<Dim, Dim>> hard_alignment(const AttentionMap& map);
+/// saw nothing (all weights 0) has none. `among`: of so many keys, the first ones; -1: of all.
+std::vector<std::pair<Dim, Dim>> hard_alignment(const AttentionMap& map, Dim among = -1);
 
 }  // namespace fovea

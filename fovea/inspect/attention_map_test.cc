@@ -15,6 +15,7 @@ AttentionMap sample() {
 TEST(AttentionMap, AlignsToTheFirstOfTheLargest) {
   using Links = std::vector<std::pair<Dim, Dim>>;
   EXPECT_EQ(hard_alignment(sample()), (Links{{0, 1}, {1, 0}}));
+  EXPECT_EQ(hard_alignment(sample(), 1), (Links{{0, 0}, {1, 0}}));
   AttentionMap blind = sample();
   blind.weights = Tensor::of<float>({2, 3}, {0, 0, 0, 0, 0, 1});
   EXPECT_EQ(hard_alignment(blind), (Links{{1, 2}}));

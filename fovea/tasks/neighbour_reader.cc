@@ -16,28 +16,40 @@ enum Mark : std::int32_t { beginning, end, rest };
 constexpr std::array<const char*, 3> kMarks = {"<", ">", "~"};
 
 std::vector<Neighbours::Pair> numbered(const Tokenizer& source, const Tokenizer& target,
-                                       const std::vector<NeighbourReader::Line>& lines) {
+                                       const std::vector<NeighbourReader::Line>& lines,
+                                       std::size_t longest) {
   std::vector<Neighbours::Pair> pairs;
-  for (const auto& [from, to] : lines) pairs.push_back({source.encode(from), target.encode(to)});
+  for (const auto& [from, to] : lines) {
+    Neighbours::Pair pair{source.encode(from), target.encode(to)};
+    if (pair.target.empty() || pair.target.size() > longest) continue;
+    // As a source is cut that is looked up: otherwise a cut one would find itself.
+    if (pair.source.size() > longest) pair.source.resize(longest);
+    pairs.push_back(std::move(pair));
+  }
   return pairs;
 }
 
 }  // namespace
 
-NeighbourReader::NeighbourReader(Tokenizer source, Tokenizer target, std::vector<Line> lines)
+NeighbourReader::NeighbourReader(Tokenizer source, Tokenizer target, std::vector<Line> lines,
+                                 Dim longest)
     : source_(std::move(source)),
       target_(std::move(target)),
       lines_(std::move(lines)),
-      neighbours_(numbered(source_, target_, lines_)) {}
+      neighbours_(numbered(source_, target_, lines_, static_cast<std::size_t>(longest))) {}
 
 NeighbourReader NeighbourReader::load(const std::filesystem::path& folder, Tokenizer source,
-                                      Tokenizer target) {
+                                      Tokenizer target, Dim longest) {
+  FOVEA_CHECK(std::filesystem::exists(folder / kFile), (folder / kFile).string(),
+              ": is not there, but the model reads it (data.neighbours); take the one that was ",
+              "written with this model");
   LineReader reader(folder / kFile);
   std::vector<Line> lines;
   for (std::string line; reader.next(line);) {
+    if (line.empty()) continue;
     lines.emplace_back(column_of(line, 1, reader), column_of(line, 2, reader));
   }
-  return {std::move(source), std::move(target), std::move(lines)};
+  return {std::move(source), std::move(target), std::move(lines), longest};
 }
 
 void NeighbourReader::save(const std::filesystem::path& folder) const {

@@ -1,6 +1,6 @@
-/// What a model with data.neighbours reads: a source and, beside it, two pairs that it learned from
-/// whose sources share the longest beginning and the longest end with it (data/neighbours.h). Of
-/// each, its target, and of its source what is not shared:
+/// What a model with data.neighbours reads: a source and, beside it, those pairs that it learned
+/// from whose sources share the longest beginning and the longest end with it (data/neighbours.h).
+/// Of each, its target, and of its source what is not shared:
 ///
 ///   a n t i l o c k  <  AE N T IH L  ~ l e s  >  L AA K  ~
 ///
@@ -24,11 +24,13 @@ class NeighbourReader {
   /// A source and its target.
   using Line = std::pair<std::string, std::string>;
 
-  NeighbourReader(Tokenizer source, Tokenizer target, std::vector<Line> lines);
+  /// Sources are read as far as `longest`; pairs whose target is longer, or empty, are no
+  /// neighbours.
+  NeighbourReader(Tokenizer source, Tokenizer target, std::vector<Line> lines, Dim longest);
 
   /// neighbours.tsv: a line each, as text. What is added to it is looked up as well.
   static NeighbourReader load(const std::filesystem::path& folder, Tokenizer source,
-                              Tokenizer target);
+                              Tokenizer target, Dim longest);
   void save(const std::filesystem::path& folder) const;
 
   /// The source and what stands beside it: a neighbour that would make it longer than `most` is

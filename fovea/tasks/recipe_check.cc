@@ -27,9 +27,12 @@ void check_neighbours(const TranslateRecipe& recipe) {
               recipe.data.join);
   FOVEA_CHECK(recipe.model.lag() == 0, "model.lag: neighbours are those of a whole source; ",
               "expected 0, found ", recipe.model.lag());
+  const ReachKind reach = recipe.model.recurrent.attention.reach;
+  FOVEA_CHECK(reach != ReachKind::local_m && reach != ReachKind::monotone,
+              "model.attention.reach: neighbours stand after their source; expected \"global\" ",
+              "or \"local-p\", found \"", name_of(reach), "\"");
   FOVEA_CHECK(
-      recipe.model.family != TranslateModel::Family::transformer ||
-          recipe.model.transformer.tied != Tied::all,
+      recipe.model.transformer.tied != Tied::all && recipe.model.universal.tied != Tied::all,
       "model.tied: with data.neighbours sources have ids of their own; expected \"output\" ",
       "or \"none\", found \"all\"");
 }

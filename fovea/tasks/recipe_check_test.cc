@@ -69,18 +69,21 @@ TEST(RecipeCheck, NamesSettingsOfASearchThatCannotBe) {
 }
 
 TEST(RecipeCheck, NamesWhatDoesNotGoWithNeighbours) {
-  const auto with = [](const std::string& table, const std::string& fields) {
+  const auto with = [](const std::string& setting) {
     RecipeFile file{.path = "recipe.toml", .json = Json::object(), .task = TaskKind::translate};
     file.json["task"] = "translate";
     set_value(file.json, "data={neighbours=true}");
-    set_value(file.json, table + "." + fields);
+    set_value(file.json, setting);
     return refusal(file);
   };
-  EXPECT_EQ(with("model", "tied=output"), "");
-  EXPECT_TRUE(with("model", "tied=all").starts_with("model.tied: "));
-  EXPECT_TRUE(with("model", "lag=3").starts_with("model.lag: "));
-  EXPECT_TRUE(with("text", "dropout=0.1").starts_with("text.dropout: "));
-  EXPECT_TRUE(with("data", "join=2").starts_with("data.join: "));
+  EXPECT_EQ(with("model.tied=output"), "");
+  EXPECT_TRUE(with("model.tied=all").starts_with("model.tied: "));
+  EXPECT_TRUE(with("model={family=\"universal\", tied=\"all\"}").starts_with("model.tied: "));
+  EXPECT_TRUE(with("model={family=\"recurrent\", attention={reach=\"local-m\"}}")
+                  .starts_with("model.attention.reach: "));
+  EXPECT_TRUE(with("model.lag=3").starts_with("model.lag: "));
+  EXPECT_TRUE(with("text.dropout=0.1").starts_with("text.dropout: "));
+  EXPECT_TRUE(with("data.join=2").starts_with("data.join: "));
 }
 
 TEST(RecipeCheck, NamesSizesThatNoModelHas) {

@@ -28,7 +28,8 @@ std::string word_links(const TranslationModel& model, const IdPair& pair) {
   const Dim sources = static_cast<Dim>(alignment.keys.size()) - beside;
   const auto targets = static_cast<Dim>(alignment.queries.size()) - 1;
   std::vector<Link> links;
-  for (const auto& [target, source] : hard_alignment(alignment)) {
+  // Of a word that was copied from a neighbour it is still asked which of the source's own it is.
+  for (const auto& [target, source] : hard_alignment(alignment, model.neighbours ? sources : -1)) {
     if (target < targets && source < sources) links.emplace_back(source, target);
   }
   if (model.recipe.objective.direction == TargetDirection::reverse) {  // the last word came first

@@ -139,15 +139,15 @@ NeighbourReader read_neighbours(const TranslateRecipe& recipe, const Tokenizers&
   PartReader reader = reader_of(recipe.data, Part::train, base);
   std::vector<NeighbourReader::Line> lines;
   for (std::vector<std::string> fields; reader.next(fields);) {
-    for (const std::string& field : fields) {
-      FOVEA_CHECK(field.find('\t') == std::string::npos, "data.neighbours: line ", reader.number(),
-                  " of ", recipe.data.train.front(),
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      FOVEA_CHECK(fields[i].find('\t') == std::string::npos, "data.neighbours: line ",
+                  reader.number(), " of ", recipe.data.train[i],
                   " has a tab, which separates source and target in neighbours.tsv; ",
                   "put a blank in its place");
     }
     lines.emplace_back(fields[0], fields[1]);
   }
-  return {texts.source, texts.target, std::move(lines)};
+  return {texts.source, texts.target, std::move(lines), recipe.data.longest};
 }
 
 void cut_source(Ids& source, const TranslateData& data) {

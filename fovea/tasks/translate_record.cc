@@ -34,10 +34,9 @@ std::vector<std::string> pieces_of(const Side& side) {
   return names;
 }
 
-/// For each piece the number of its word. Those of neighbours stand alone.
-std::vector<Dim> numbers_of_words(const Side& side) {
-  if (!side.neighbours) return side.text.words(side.ids);
-  const std::size_t own = side.neighbours->own(side.ids);
+/// The number of the word of each piece, of which the first `own` are the text's; those of
+/// neighbours stand alone.
+std::vector<Dim> numbers_of_words(const Side& side, std::size_t own) {
   std::vector<Dim> numbers = side.text.words(std::span(side.ids).first(own));
   while (numbers.size() < side.ids.size()) {
     numbers.push_back(numbers.empty() ? 0 : numbers.back() + 1);
@@ -53,13 +52,13 @@ WordsOfTokens words_of(const Side& side) {
     for (Dim& word : words.word) word = std::ssize(words.names) - 1 - word;
     return words;
   }
-  WordsOfTokens words{.word = numbers_of_words(side), .names = {}};
+  const std::size_t own = side.neighbours ? side.neighbours->own(side.ids) : side.ids.size();
+  WordsOfTokens words{.word = numbers_of_words(side, own), .names = {}};
   for (std::size_t i = 0; i < side.ids.size();) {
     std::size_t next = i;
     while (next < side.ids.size() && words.word[next] == words.word[i]) ++next;
-    const bool own = !side.neighbours || i < side.neighbours->own(side.ids);
-    const std::string name =
-        own ? side.text.decode(std::span(side.ids).subspan(i, next - i)) : std::string();
+    std::string name;
+    if (i < own) name = side.text.decode(std::span(side.ids).subspan(i, next - i));
     words.names.push_back(name.empty() ? name_of(side, side.ids[i]) : name);
     i = next;
   }

@@ -100,7 +100,7 @@ TEST_F(TinyTranslator, ReadsNeighboursBesideItsSource) {
   const std::vector<std::string> lines = {"two one", "", "three", "five four three two", "nine"};
   const auto runner = Runner::load(folder_ / "run");
   const std::vector<Answer> answers = runner->run(lines, {.align = true});
-  EXPECT_TRUE(answers[0].text.starts_with("zwei eins\t"));
+  EXPECT_EQ(answers[0].text, "zwei eins\t0-0 1-1");
   EXPECT_EQ(answers[1].text, "\t");
   const auto validated = runner->test({.part = Part::dev});
   EXPECT_EQ(validated.answers,
@@ -119,6 +119,30 @@ TEST_F(TinyTranslator, ReadsNeighboursBesideItsSource) {
   const TranslationModel more = TranslationModel::load(folder_ / "run");
   EXPECT_EQ(model.encode_source("nine").size(), 2U);
   EXPECT_GT(more.encode_source("nine").size(), 2U);
+}
+
+// A source that is cut is no neighbour of its whole, which would tell it its target.
+TEST_F(TinyTranslator, NeighboursOfACutSourceAreCutAsWell) {
+  TranslateRecipe with = recipe({"train.epochs=1", "data.longest=2", "data.cut=true"});
+  with.data.neighbours = true;
+  std::ofstream(folder_ / "train.en") << "one two three\none four\n";
+  std::ofstream(folder_ / "train.de") << "eins\nvier\n";
+  with.data.split = {};
+  trained(with);
+  const TranslationModel model = TranslationModel::load(folder_ / "run");
+  const Ids source = model.encode_source("one two three");
+  EXPECT_EQ(model.neighbours->piece(source[3]), "vier");
+}
+
+TEST_F(TinyTranslator, SayWhatDoesNotGoWithNeighbours) {
+  TranslateRecipe with = recipe({"train.epochs=1"});
+  with.data.neighbours = true;
+  trained(with);
+  const std::vector<std::string> lines = {"two one"};
+  expect_says([&] { runner({"decode.coverage_penalty=0.2"})->run(lines, {}); },
+              "decode.coverage_penalty");
+  fs::remove(folder_ / "run" / "neighbours.tsv");
+  expect_says([&] { runner(); }, "neighbours.tsv: is not there");
 }
 
 TEST_F(TinyTranslator, NeighboursNeverOutgrowLearnedPlaces) {

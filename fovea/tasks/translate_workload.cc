@@ -62,7 +62,7 @@ TranslationModel new_model(const TranslateRecipe& recipe, const std::filesystem:
                          std::make_unique<Params>(recipe.train.seed));
   if (recipe.data.neighbours) {
     model.neighbours =
-        std::make_shared<const NeighbourReader>(read_neighbours(recipe, texts, base));
+        std::make_shared<const NeighbourReader>(read_neighbours(model.recipe, texts, base));
   }
   std::vector<std::filesystem::path> seconds;
   for (const std::string& second : recipe.decode.second) {

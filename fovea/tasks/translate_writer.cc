@@ -40,7 +40,7 @@ class TranslateWriter : public Writer {
     }
 
     WrittenLine answer(std::vector<Hypothesis> found) override {
-      WrittenLine line{.key = request.key, .read = std::ssize(source), .cut = cut_};
+      WrittenLine line{.key = request.key, .read = std::ssize(model_.own(source)) + 1, .cut = cut_};
       const bool looked = looks() && !found.empty() && translating.options().decode.rerank == 0;
       if (looked) line.record = record_of(model_, source, found.front(), *request.look);
       for (Translation& one : translating.translations(request.line, source, std::move(found))) {

@@ -31,6 +31,9 @@ Translating::Translating(const TranslationModel& model, TranslateOptions options
   check(options_.decode);
   FOVEA_CHECK(options_.decode.rerank == 0 || !head_,
               "translate: a head has no right-to-left score to rank by");
+  FOVEA_CHECK(options_.decode.coverage_penalty == 0 || !model_.neighbours,
+              "decode.coverage_penalty: with data.neighbours nobody expects that all of what is ",
+              "read is looked at; expected 0, found ", options_.decode.coverage_penalty);
   FOVEA_CHECK(!reverse_ || prefix_.empty(),
               "translate: a model that writes from right to left cannot be given a beginning");
 }

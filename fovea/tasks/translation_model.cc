@@ -73,7 +73,7 @@ TranslationModel TranslationModel::load(const std::filesystem::path& folder,
                          weights_of_model(folder, use));
   if (model.recipe.data.neighbours) {
     model.neighbours = std::make_shared<const NeighbourReader>(
-        NeighbourReader::load(folder, model.source, model.target));
+        NeighbourReader::load(folder, model.source, model.target, model.recipe.data.longest));
   }
   if (!seconds.empty()) model.take_seconds(seconds);
   return model;

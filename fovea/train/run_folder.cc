@@ -92,8 +92,9 @@ void RunFolder::keep_only(const std::set<Dim>& steps) const {
 }
 
 std::vector<fs::path> RunFolder::parts() const {
-  std::vector<fs::path> all = {config(), model(), settings(), metrics(),
-                               events(), curve(), figure(),   checkpoints()};
+  std::vector<fs::path> all = {config(),  model(),       settings(),
+                               metrics(), events(),      curve(),
+                               figure(),  checkpoints(), path_ / "neighbours.tsv"};
   std::erase_if(all, [](const fs::path& path) { return !fs::exists(path); });
   for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
     fs::path file = entry.path();

@@ -4,6 +4,7 @@
 ///   model.safetensors                      the best model so far
 ///   checkpoints/step-00001200.safetensors  all that going on needs: weights, optimizer, trainer
 ///   settings.json                          what was set beside the recipe
+///   neighbours.tsv                         pairs that a model looks up
 ///   elmo/, second/, second-2/              models that it takes along
 ///   metrics.jsonl, events.out.tfevents..., curve.svg, figure.svg
 #pragma once
