@@ -38,11 +38,11 @@ Neighbours::Neighbours(std::vector<Pair> pairs) : pairs_(std::move(pairs)) {
   std::ranges::sort(by_end_, [](const Pair* a, const Pair* b) {
     return before(a->source, b->source, /*backwards=*/true);
   });
-  finish(by_beginning_);
-  finish(by_end_);
+  put_shorter_before(by_beginning_);
+  put_shorter_before(by_end_);
 }
 
-void Neighbours::finish(Order& order) {
+void Neighbours::put_shorter_before(Order& order) {
   const std::size_t pairs = order.size();
   order.insert(order.begin(), pairs, nullptr);
   for (std::size_t i = pairs; i-- > 1;) order[i] = shorter(order[2 * i], order[2 * i + 1]);

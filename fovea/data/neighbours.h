@@ -42,7 +42,7 @@ class Neighbours {
   /// two, so that the shortest of any stretch takes a logarithm of steps.
   using Order = std::vector<const Pair*>;
 
-  static void finish(Order& order);
+  static void put_shorter_before(Order& order);
   static std::optional<Neighbour> nearest(const Order& order, std::span<const std::int32_t> source,
                                           bool backwards);
 
