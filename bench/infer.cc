@@ -8,7 +8,7 @@
 #include "fovea/decode/search.h"
 #include "fovea/formats/safetensors.h"
 #include "fovea/models/language_model.h"
-#include "fovea/tasks/language_stepper.h"
+#include "fovea/tasks/language/language_stepper.h"
 
 namespace fovea::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "commands.h"
-#include "fovea/tasks/language_recipe.h"
+#include "fovea/tasks/language/language_recipe.h"
 #include "fovea/tasks/runner.h"
 #include "fovea/unicode/utf8.h"
 #include "input.h"

@@ -11,10 +11,10 @@
 
 #include "fovea/serve/client_testing.h"
 #include "fovea/serve/server.h"
-#include "fovea/tasks/classify_workload.h"
-#include "fovea/tasks/embed_workload.h"
-#include "fovea/tasks/language_workload.h"
-#include "fovea/tasks/translate_workload.h"
+#include "fovea/tasks/classify/classify_workload.h"
+#include "fovea/tasks/embed/embed_workload.h"
+#include "fovea/tasks/language/language_workload.h"
+#include "fovea/tasks/translate/translate_workload.h"
 
 namespace fovea::serve {
 

@@ -7,14 +7,14 @@
 #include "fovea/formats/safetensors.h"
 #include "fovea/hub/head.h"
 #include "fovea/hub/text_config.h"
-#include "fovea/tasks/answer_model.h"
-#include "fovea/tasks/classification_model.h"
-#include "fovea/tasks/embedding_model.h"
+#include "fovea/tasks/answer/answer_model.h"
+#include "fovea/tasks/classify/classification_model.h"
+#include "fovea/tasks/embed/embedding_model.h"
 #include "fovea/tasks/folder_in_making.h"
-#include "fovea/tasks/masked_language_model.h"
+#include "fovea/tasks/mask/masked_language_model.h"
 #include "fovea/tasks/model_folder.h"
-#include "fovea/tasks/tagging_model.h"
-#include "fovea/tasks/writing_model.h"
+#include "fovea/tasks/tag/tagging_model.h"
+#include "fovea/tasks/language/writing_model.h"
 
 namespace fovea {
 namespace {

@@ -23,7 +23,7 @@ void check_neighbours(const TranslateRecipe& recipe) {
               "text.dropout: with data.neighbours a source is read as it ",
               "is looked up; expected 0, found ", recipe.text.dropout);
   FOVEA_CHECK(recipe.data.join == 1,
-              "data.join: neighbours are those of single lines; expected 1, ", "found ",
+              "data.join: neighbours are those of single lines; expected 1, found ",
               recipe.data.join);
   FOVEA_CHECK(recipe.model.lag() == 0, "model.lag: neighbours are those of a whole source; ",
               "expected 0, found ", recipe.model.lag());

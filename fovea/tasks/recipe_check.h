@@ -3,15 +3,15 @@
 /// said of the run itself, train/limits.h checks.
 #pragma once
 
-#include "fovea/tasks/answer_recipe.h"
-#include "fovea/tasks/classify_recipe.h"
-#include "fovea/tasks/cloze_recipe.h"
-#include "fovea/tasks/elmo_recipe.h"
-#include "fovea/tasks/embed_recipe.h"
-#include "fovea/tasks/language_recipe.h"
-#include "fovea/tasks/mask_recipe.h"
-#include "fovea/tasks/tag_recipe.h"
-#include "fovea/tasks/translate_recipe.h"
+#include "fovea/tasks/answer/answer_recipe.h"
+#include "fovea/tasks/classify/classify_recipe.h"
+#include "fovea/tasks/cloze/cloze_recipe.h"
+#include "fovea/tasks/elmo/elmo_recipe.h"
+#include "fovea/tasks/embed/embed_recipe.h"
+#include "fovea/tasks/language/language_recipe.h"
+#include "fovea/tasks/mask/mask_recipe.h"
+#include "fovea/tasks/tag/tag_recipe.h"
+#include "fovea/tasks/translate/translate_recipe.h"
 
 namespace fovea {
 

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "fovea/tasks/translate_recipe.h"
+#include "fovea/tasks/translate/translate_recipe.h"
 
 namespace fovea {
 namespace {

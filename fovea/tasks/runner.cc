@@ -1,15 +1,15 @@
 #include "fovea/tasks/runner.h"
 
-#include "fovea/tasks/answer_runner.h"
-#include "fovea/tasks/classify_runner.h"
-#include "fovea/tasks/cloze_runner.h"
-#include "fovea/tasks/elmo_runner.h"
-#include "fovea/tasks/embed_runner.h"
-#include "fovea/tasks/language_runner.h"
-#include "fovea/tasks/mask_runner.h"
+#include "fovea/tasks/answer/answer_runner.h"
+#include "fovea/tasks/classify/classify_runner.h"
+#include "fovea/tasks/cloze/cloze_runner.h"
+#include "fovea/tasks/elmo/elmo_runner.h"
+#include "fovea/tasks/embed/embed_runner.h"
+#include "fovea/tasks/language/language_runner.h"
+#include "fovea/tasks/mask/mask_runner.h"
 #include "fovea/tasks/recipe.h"
-#include "fovea/tasks/tag_runner.h"
-#include "fovea/tasks/translate_runner.h"
+#include "fovea/tasks/tag/tag_runner.h"
+#include "fovea/tasks/translate/translate_runner.h"
 
 namespace fovea {
 

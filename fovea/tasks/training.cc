@@ -1,15 +1,15 @@
 #include "fovea/tasks/training.h"
 
-#include "fovea/tasks/answer_workload.h"
-#include "fovea/tasks/classify_workload.h"
-#include "fovea/tasks/cloze_workload.h"
-#include "fovea/tasks/elmo_workload.h"
-#include "fovea/tasks/embed_workload.h"
-#include "fovea/tasks/language_workload.h"
-#include "fovea/tasks/mask_workload.h"
+#include "fovea/tasks/answer/answer_workload.h"
+#include "fovea/tasks/classify/classify_workload.h"
+#include "fovea/tasks/cloze/cloze_workload.h"
+#include "fovea/tasks/elmo/elmo_workload.h"
+#include "fovea/tasks/embed/embed_workload.h"
+#include "fovea/tasks/language/language_workload.h"
+#include "fovea/tasks/mask/mask_workload.h"
 #include "fovea/tasks/recipe_check.h"
-#include "fovea/tasks/tag_workload.h"
-#include "fovea/tasks/translate_workload.h"
+#include "fovea/tasks/tag/tag_workload.h"
+#include "fovea/tasks/translate/translate_workload.h"
 
 namespace fovea {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <map>
 
-#include "fovea/tasks/language_workload.h"
+#include "fovea/tasks/language/language_workload.h"
 #include "fovea/tasks/task_testing.h"
-#include "fovea/tasks/translate_workload.h"
+#include "fovea/tasks/translate/translate_workload.h"
 
 namespace fovea {
 namespace {

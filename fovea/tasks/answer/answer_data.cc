@@ -1,4 +1,4 @@
-#include "fovea/tasks/answer_data.h"
+#include "fovea/tasks/answer/answer_data.h"
 
 #include <algorithm>
 #include <charconv>

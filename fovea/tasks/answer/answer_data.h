@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/tasks/answer_recipe.h"
+#include "fovea/tasks/answer/answer_recipe.h"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "fovea/tasks/answer_metrics.h"
+#include "fovea/tasks/answer/answer_metrics.h"
 
 #include "fovea/metrics/ranking.h"
 #include "fovea/metrics/span_match.h"

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/tasks/answer_model.h"
+#include "fovea/tasks/answer/answer_model.h"
 #include "fovea/tasks/report.h"
 
 namespace fovea {

@@ -1,4 +1,4 @@
-#include "fovea/tasks/answer_model.h"
+#include "fovea/tasks/answer/answer_model.h"
 
 #include <algorithm>
 #include <cmath>

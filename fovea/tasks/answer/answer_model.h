@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/tasks/answer_data.h"
+#include "fovea/tasks/answer/answer_data.h"
 #include "fovea/text/word_places.h"
 
 namespace fovea {

@@ -1,4 +1,4 @@
-#include "fovea/tasks/answer_record.h"
+#include "fovea/tasks/answer/answer_record.h"
 
 #include "fovea/attention/probe.h"
 #include "fovea/metrics/ranking.h"

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "fovea/tasks/answer_model.h"
+#include "fovea/tasks/answer/answer_model.h"
 #include "fovea/tasks/runner.h"
 
 namespace fovea {

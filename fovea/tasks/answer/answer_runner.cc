@@ -1,10 +1,10 @@
-#include "fovea/tasks/answer_runner.h"
+#include "fovea/tasks/answer/answer_runner.h"
 
 #include <algorithm>
 
 #include "fovea/metrics/ranking.h"
-#include "fovea/tasks/answer_metrics.h"
-#include "fovea/tasks/answer_record.h"
+#include "fovea/tasks/answer/answer_metrics.h"
+#include "fovea/tasks/answer/answer_record.h"
 
 namespace fovea {
 namespace {

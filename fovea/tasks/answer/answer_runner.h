@@ -2,7 +2,7 @@
 /// after a tab, the sentences to choose from, or the passage.
 #pragma once
 
-#include "fovea/tasks/answer_model.h"
+#include "fovea/tasks/answer/answer_model.h"
 #include "fovea/tasks/runner.h"
 
 namespace fovea {

@@ -1,7 +1,7 @@
 /// The whole way of tiny models that answer questions: files, words, training, folder, answers.
 #include <algorithm>
 
-#include "fovea/tasks/answer_workload.h"
+#include "fovea/tasks/answer/answer_workload.h"
 #include "fovea/tasks/task_testing.h"
 
 namespace fovea {

@@ -1,4 +1,4 @@
-#include "fovea/tasks/answer_workload.h"
+#include "fovea/tasks/answer/answer_workload.h"
 
 #include <algorithm>
 
@@ -6,8 +6,8 @@
 #include "fovea/ops/elementwise.h"
 #include "fovea/ops/reduce.h"
 #include "fovea/ops/segment.h"
-#include "fovea/tasks/answer_metrics.h"
-#include "fovea/tasks/answer_record.h"
+#include "fovea/tasks/answer/answer_metrics.h"
+#include "fovea/tasks/answer/answer_record.h"
 #include "fovea/tasks/pretrained.h"
 #include "fovea/tasks/shown_examples.h"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "fovea/tasks/answer_model.h"
+#include "fovea/tasks/answer/answer_model.h"
 #include "fovea/tasks/corpus_workload.h"
 
 namespace fovea {

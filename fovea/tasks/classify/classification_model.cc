@@ -1,4 +1,4 @@
-#include "fovea/tasks/classification_model.h"
+#include "fovea/tasks/classify/classification_model.h"
 
 #include <algorithm>
 #include <functional>

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/tasks/classify_recipe.h"
+#include "fovea/tasks/classify/classify_recipe.h"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "fovea/tasks/classify_data.h"
+#include "fovea/tasks/classify/classify_data.h"
 
 #include <algorithm>
 #include <memory>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fovea/data/corpus.h"
-#include "fovea/tasks/classification_model.h"
+#include "fovea/tasks/classify/classification_model.h"
 #include "fovea/tasks/left_out.h"
 
 namespace fovea {

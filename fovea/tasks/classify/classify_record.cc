@@ -1,4 +1,4 @@
-#include "fovea/tasks/classify_record.h"
+#include "fovea/tasks/classify/classify_record.h"
 
 #include <algorithm>
 

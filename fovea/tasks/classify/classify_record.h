@@ -1,7 +1,7 @@
 /// Where a model looked when it classified a text.
 #pragma once
 
-#include "fovea/tasks/classification_model.h"
+#include "fovea/tasks/classify/classification_model.h"
 #include "fovea/tasks/runner.h"
 
 namespace fovea {

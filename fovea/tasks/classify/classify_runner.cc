@@ -1,8 +1,8 @@
-#include "fovea/tasks/classify_runner.h"
+#include "fovea/tasks/classify/classify_runner.h"
 
 #include "fovea/metrics/classification.h"
-#include "fovea/tasks/classify_data.h"
-#include "fovea/tasks/classify_record.h"
+#include "fovea/tasks/classify/classify_data.h"
+#include "fovea/tasks/classify/classify_record.h"
 
 namespace fovea {
 namespace {

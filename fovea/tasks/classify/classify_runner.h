@@ -2,7 +2,7 @@
 /// a tab between them.
 #pragma once
 
-#include "fovea/tasks/classification_model.h"
+#include "fovea/tasks/classify/classification_model.h"
 #include "fovea/tasks/runner.h"
 
 namespace fovea {

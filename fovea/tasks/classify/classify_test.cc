@@ -1,7 +1,7 @@
 /// The whole way of tiny models that classify: files, words, training, folder, answers, pictures.
 #include <gtest/gtest.h>
 
-#include "fovea/tasks/classify_workload.h"
+#include "fovea/tasks/classify/classify_workload.h"
 #include "fovea/tasks/task_testing.h"
 
 namespace fovea {

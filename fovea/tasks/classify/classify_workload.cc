@@ -1,11 +1,11 @@
-#include "fovea/tasks/classify_workload.h"
+#include "fovea/tasks/classify/classify_workload.h"
 
 #include <algorithm>
 
 #include "fovea/metrics/classification.h"
 #include "fovea/ops/loss.h"
 #include "fovea/ops/reduce.h"
-#include "fovea/tasks/classify_record.h"
+#include "fovea/tasks/classify/classify_record.h"
 #include "fovea/tasks/pretrained.h"
 #include "fovea/tasks/shown_examples.h"
 

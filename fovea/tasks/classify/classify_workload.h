@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "fovea/tasks/classify_data.h"
+#include "fovea/tasks/classify/classify_data.h"
 #include "fovea/tasks/corpus_workload.h"
 
 namespace fovea {

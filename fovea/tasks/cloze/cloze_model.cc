@@ -1,4 +1,4 @@
-#include "fovea/tasks/cloze_model.h"
+#include "fovea/tasks/cloze/cloze_model.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "fovea/data/corpus.h"
-#include "fovea/tasks/cloze_recipe.h"
+#include "fovea/tasks/cloze/cloze_recipe.h"
 #include "fovea/tasks/left_out.h"
 
 namespace fovea {

@@ -1,4 +1,4 @@
-#include "fovea/tasks/cloze_record.h"
+#include "fovea/tasks/cloze/cloze_record.h"
 
 #include "fovea/attention/probe.h"
 

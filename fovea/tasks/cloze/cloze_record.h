@@ -1,7 +1,7 @@
 /// Where a model looked that filled a blank.
 #pragma once
 
-#include "fovea/tasks/cloze_model.h"
+#include "fovea/tasks/cloze/cloze_model.h"
 #include "fovea/tasks/runner.h"
 
 namespace fovea {

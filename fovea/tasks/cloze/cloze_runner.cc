@@ -1,8 +1,8 @@
-#include "fovea/tasks/cloze_runner.h"
+#include "fovea/tasks/cloze/cloze_runner.h"
 
 #include <algorithm>
 
-#include "fovea/tasks/cloze_record.h"
+#include "fovea/tasks/cloze/cloze_record.h"
 
 namespace fovea {
 namespace {

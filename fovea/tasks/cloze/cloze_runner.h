@@ -2,7 +2,7 @@
 /// question with "@placeholder" in it, with a tab between them.
 #pragma once
 
-#include "fovea/tasks/cloze_model.h"
+#include "fovea/tasks/cloze/cloze_model.h"
 #include "fovea/tasks/runner.h"
 
 namespace fovea {

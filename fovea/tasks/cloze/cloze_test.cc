@@ -2,8 +2,8 @@
 /// pictures.
 #include <gtest/gtest.h>
 
-#include "fovea/tasks/cloze_record.h"
-#include "fovea/tasks/cloze_workload.h"
+#include "fovea/tasks/cloze/cloze_record.h"
+#include "fovea/tasks/cloze/cloze_workload.h"
 #include "fovea/tasks/task_testing.h"
 
 namespace fovea {

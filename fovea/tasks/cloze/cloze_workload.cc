@@ -1,11 +1,11 @@
-#include "fovea/tasks/cloze_workload.h"
+#include "fovea/tasks/cloze/cloze_workload.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "fovea/ops/elementwise.h"
 #include "fovea/ops/reduce.h"
-#include "fovea/tasks/cloze_record.h"
+#include "fovea/tasks/cloze/cloze_record.h"
 #include "fovea/tasks/pretrained.h"
 #include "fovea/tasks/shown_examples.h"
 

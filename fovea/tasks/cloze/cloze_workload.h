@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "fovea/tasks/cloze_model.h"
+#include "fovea/tasks/cloze/cloze_model.h"
 #include "fovea/tasks/corpus_workload.h"
 
 namespace fovea {

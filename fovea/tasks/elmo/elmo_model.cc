@@ -1,4 +1,4 @@
-#include "fovea/tasks/elmo_model.h"
+#include "fovea/tasks/elmo/elmo_model.h"
 
 #include <algorithm>
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/tasks/elmo_recipe.h"
+#include "fovea/tasks/elmo/elmo_recipe.h"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "fovea/tasks/elmo_runner.h"
+#include "fovea/tasks/elmo/elmo_runner.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 /// a line from either end.
 #pragma once
 
-#include "fovea/tasks/elmo_model.h"
+#include "fovea/tasks/elmo/elmo_model.h"
 #include "fovea/tasks/runner.h"
 
 namespace fovea {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/tasks/elmo_workload.h"
+#include "fovea/tasks/elmo/elmo_workload.h"
 #include "fovea/tasks/task_testing.h"
 
 namespace fovea {

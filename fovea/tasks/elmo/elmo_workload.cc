@@ -1,4 +1,4 @@
-#include "fovea/tasks/elmo_workload.h"
+#include "fovea/tasks/elmo/elmo_workload.h"
 
 #include <algorithm>
 #include <cmath>

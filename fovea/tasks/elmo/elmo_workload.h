@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "fovea/tasks/corpus_workload.h"
-#include "fovea/tasks/elmo_model.h"
+#include "fovea/tasks/elmo/elmo_model.h"
 
 namespace fovea {
 

@@ -1,7 +1,7 @@
-#include "fovea/tasks/embed_runner.h"
+#include "fovea/tasks/embed/embed_runner.h"
 
 #include "fovea/data/find_data.h"
-#include "fovea/tasks/embed_workload.h"
+#include "fovea/tasks/embed/embed_workload.h"
 #include "fovea/tasks/encoder_record.h"
 
 namespace fovea {

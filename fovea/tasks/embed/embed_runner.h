@@ -2,7 +2,7 @@
 /// lines to search among, the nearest of them.
 #pragma once
 
-#include "fovea/tasks/embedding_model.h"
+#include "fovea/tasks/embed/embedding_model.h"
 #include "fovea/tasks/runner.h"
 
 namespace fovea {

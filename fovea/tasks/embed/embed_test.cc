@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fovea/tasks/embed_workload.h"
+#include "fovea/tasks/embed/embed_workload.h"
 #include "fovea/tasks/task_testing.h"
 
 namespace fovea {

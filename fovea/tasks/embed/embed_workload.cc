@@ -1,4 +1,4 @@
-#include "fovea/tasks/embed_workload.h"
+#include "fovea/tasks/embed/embed_workload.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "fovea/tasks/corpus_workload.h"
-#include "fovea/tasks/embedding_model.h"
+#include "fovea/tasks/embed/embedding_model.h"
 
 namespace fovea {
 

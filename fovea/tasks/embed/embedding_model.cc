@@ -1,4 +1,4 @@
-#include "fovea/tasks/embedding_model.h"
+#include "fovea/tasks/embed/embedding_model.h"
 
 #include <algorithm>
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "fovea/data/corpus.h"
-#include "fovea/tasks/embed_recipe.h"
+#include "fovea/tasks/embed/embed_recipe.h"
 
 namespace fovea {
 

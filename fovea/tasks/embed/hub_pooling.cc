@@ -1,4 +1,4 @@
-#include "fovea/tasks/hub_pooling.h"
+#include "fovea/tasks/embed/hub_pooling.h"
 
 #include "fovea/config/config.h"
 

@@ -1,9 +1,9 @@
-#include "fovea/tasks/generate.h"
+#include "fovea/tasks/language/generate.h"
 
 #include <algorithm>
 
-#include "fovea/tasks/generating.h"
-#include "fovea/tasks/language_stepper.h"
+#include "fovea/tasks/language/generating.h"
+#include "fovea/tasks/language/language_stepper.h"
 
 namespace fovea {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/tasks/writing_model.h"
+#include "fovea/tasks/language/writing_model.h"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "fovea/tasks/generating.h"
+#include "fovea/tasks/language/generating.h"
 
 #include <limits>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "fovea/decode/searching.h"
-#include "fovea/tasks/generate.h"
+#include "fovea/tasks/language/generate.h"
 
 namespace fovea {
 

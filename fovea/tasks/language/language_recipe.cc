@@ -1,4 +1,4 @@
-#include "fovea/tasks/language_recipe.h"
+#include "fovea/tasks/language/language_recipe.h"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "fovea/tasks/language_record.h"
+#include "fovea/tasks/language/language_record.h"
 
 #include "fovea/attention/probe.h"
 #include "fovea/inspect/join_words.h"

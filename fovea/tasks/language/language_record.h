@@ -4,7 +4,7 @@
 #include <string>
 
 #include "fovea/tasks/runner.h"
-#include "fovea/tasks/writing_model.h"
+#include "fovea/tasks/language/writing_model.h"
 
 namespace fovea {
 

@@ -1,12 +1,12 @@
-#include "fovea/tasks/language_runner.h"
+#include "fovea/tasks/language/language_runner.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "fovea/tasks/cached_stepper.h"
-#include "fovea/tasks/generate.h"
-#include "fovea/tasks/language_record.h"
+#include "fovea/tasks/language/generate.h"
+#include "fovea/tasks/language/language_record.h"
 
 namespace fovea {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fovea/tasks/runner.h"
-#include "fovea/tasks/writing_model.h"
+#include "fovea/tasks/language/writing_model.h"
 
 namespace fovea {
 

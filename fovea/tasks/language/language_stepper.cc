@@ -1,4 +1,4 @@
-#include "fovea/tasks/language_stepper.h"
+#include "fovea/tasks/language/language_stepper.h"
 
 #include <algorithm>
 

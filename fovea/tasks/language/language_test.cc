@@ -5,8 +5,8 @@
 
 #include "fovea/attention/cache.h"
 #include "fovea/tasks/cached_stepper.h"
-#include "fovea/tasks/language_stepper.h"
-#include "fovea/tasks/language_workload.h"
+#include "fovea/tasks/language/language_stepper.h"
+#include "fovea/tasks/language/language_workload.h"
 #include "fovea/tasks/task_testing.h"
 
 namespace fovea {

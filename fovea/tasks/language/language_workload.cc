@@ -1,7 +1,7 @@
-#include "fovea/tasks/language_workload.h"
+#include "fovea/tasks/language/language_workload.h"
 
-#include "fovea/tasks/generate.h"
-#include "fovea/tasks/language_record.h"
+#include "fovea/tasks/language/generate.h"
+#include "fovea/tasks/language/language_record.h"
 #include "fovea/tasks/shown_examples.h"
 
 namespace fovea {

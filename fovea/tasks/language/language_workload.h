@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "fovea/attention/cache.h"
-#include "fovea/tasks/writing_model.h"
+#include "fovea/tasks/language/writing_model.h"
 #include "fovea/train/workload.h"
 
 namespace fovea {

@@ -1,5 +1,5 @@
-#include "fovea/tasks/generating.h"
-#include "fovea/tasks/language_stepper.h"
+#include "fovea/tasks/language/generating.h"
+#include "fovea/tasks/language/language_stepper.h"
 #include "fovea/tasks/writer.h"
 
 namespace fovea {

@@ -1,4 +1,4 @@
-#include "fovea/tasks/text_flow.h"
+#include "fovea/tasks/language/text_flow.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-#include "fovea/tasks/text_flow.h"
+#include "fovea/tasks/language/text_flow.h"
 
-#include "fovea/tasks/generate.h"
+#include "fovea/tasks/language/generate.h"
 #include "fovea/tasks/task_testing.h"
 
 namespace fovea {

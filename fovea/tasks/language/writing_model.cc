@@ -1,4 +1,4 @@
-#include "fovea/tasks/writing_model.h"
+#include "fovea/tasks/language/writing_model.h"
 
 #include <algorithm>
 

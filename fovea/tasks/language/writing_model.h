@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "fovea/metrics/perplexity.h"
-#include "fovea/tasks/language_recipe.h"
-#include "fovea/tasks/text_flow.h"
+#include "fovea/tasks/language/language_recipe.h"
+#include "fovea/tasks/language/text_flow.h"
 
 namespace fovea {
 

@@ -9,7 +9,7 @@
 #include "fovea/data/batches.h"
 #include "fovea/models/masked_model.h"
 #include "fovea/tasks/data_parts.h"
-#include "fovea/tasks/masking.h"
+#include "fovea/tasks/mask/masking.h"
 #include "fovea/tasks/recipe.h"
 #include "fovea/text/tokenizer.h"
 #include "fovea/train/trainer.h"

@@ -1,10 +1,10 @@
-#include "fovea/tasks/mask_runner.h"
+#include "fovea/tasks/mask/mask_runner.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "fovea/tasks/encoder_record.h"
-#include "fovea/tasks/masked_texts.h"
+#include "fovea/tasks/mask/masked_texts.h"
 
 namespace fovea {
 namespace {

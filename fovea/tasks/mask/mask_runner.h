@@ -2,7 +2,7 @@
 /// or more, is answered with the words that may stand there.
 #pragma once
 
-#include "fovea/tasks/masked_language_model.h"
+#include "fovea/tasks/mask/masked_language_model.h"
 #include "fovea/tasks/runner.h"
 
 namespace fovea {

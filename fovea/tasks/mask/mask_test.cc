@@ -4,10 +4,10 @@
 
 #include <cctype>
 
-#include "fovea/tasks/classify_workload.h"
-#include "fovea/tasks/mask_workload.h"
+#include "fovea/tasks/classify/classify_workload.h"
+#include "fovea/tasks/mask/mask_workload.h"
 #include "fovea/tasks/pretrained.h"
-#include "fovea/tasks/tag_workload.h"
+#include "fovea/tasks/tag/tag_workload.h"
 #include "fovea/tasks/task_testing.h"
 
 namespace fovea {

@@ -1,4 +1,4 @@
-#include "fovea/tasks/mask_workload.h"
+#include "fovea/tasks/mask/mask_workload.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "fovea/tasks/corpus_workload.h"
-#include "fovea/tasks/masked_texts.h"
+#include "fovea/tasks/mask/masked_texts.h"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "fovea/tasks/masked_language_model.h"
+#include "fovea/tasks/mask/masked_language_model.h"
 
 #include <algorithm>
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "fovea/data/corpus.h"
-#include "fovea/tasks/mask_recipe.h"
+#include "fovea/tasks/mask/mask_recipe.h"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "fovea/tasks/masked_texts.h"
+#include "fovea/tasks/mask/masked_texts.h"
 
 #include <algorithm>
 #include <memory>

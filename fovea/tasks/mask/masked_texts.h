@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fovea/data/corpus.h"
-#include "fovea/tasks/masked_language_model.h"
+#include "fovea/tasks/mask/masked_language_model.h"
 
 namespace fovea {
 

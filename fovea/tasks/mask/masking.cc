@@ -1,4 +1,4 @@
-#include "fovea/tasks/masking.h"
+#include "fovea/tasks/mask/masking.h"
 
 #include <algorithm>
 #include <cmath>

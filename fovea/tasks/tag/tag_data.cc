@@ -1,4 +1,4 @@
-#include "fovea/tasks/tag_data.h"
+#include "fovea/tasks/tag/tag_data.h"
 
 #include <set>
 

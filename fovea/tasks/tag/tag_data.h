@@ -7,7 +7,7 @@
 
 #include "fovea/data/columns.h"
 #include "fovea/data/corpus.h"
-#include "fovea/tasks/tagging_model.h"
+#include "fovea/tasks/tag/tagging_model.h"
 
 namespace fovea {
 

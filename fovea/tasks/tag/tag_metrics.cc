@@ -1,4 +1,4 @@
-#include "fovea/tasks/tag_metrics.h"
+#include "fovea/tasks/tag/tag_metrics.h"
 
 #include "fovea/metrics/error_rate.h"
 

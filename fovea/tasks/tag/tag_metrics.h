@@ -5,7 +5,7 @@
 
 #include "fovea/metrics/entities.h"
 #include "fovea/tasks/report.h"
-#include "fovea/tasks/tag_data.h"
+#include "fovea/tasks/tag/tag_data.h"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "fovea/tasks/tag_record.h"
+#include "fovea/tasks/tag/tag_record.h"
 
 #include "fovea/attention/probe.h"
 

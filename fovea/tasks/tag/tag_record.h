@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fovea/tasks/runner.h"
-#include "fovea/tasks/tagging_model.h"
+#include "fovea/tasks/tag/tagging_model.h"
 
 namespace fovea {
 

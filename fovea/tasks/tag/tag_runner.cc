@@ -1,8 +1,8 @@
-#include "fovea/tasks/tag_runner.h"
+#include "fovea/tasks/tag/tag_runner.h"
 
-#include "fovea/tasks/tag_data.h"
-#include "fovea/tasks/tag_metrics.h"
-#include "fovea/tasks/tag_record.h"
+#include "fovea/tasks/tag/tag_data.h"
+#include "fovea/tasks/tag/tag_metrics.h"
+#include "fovea/tasks/tag/tag_record.h"
 #include "fovea/unicode/utf8.h"
 
 namespace fovea {

@@ -1,9 +1,9 @@
 /// The whole way of tiny models that tag: files, words, training, folder, answers, pictures.
 #include <gtest/gtest.h>
 
-#include "fovea/tasks/elmo_workload.h"
-#include "fovea/tasks/tag_metrics.h"
-#include "fovea/tasks/tag_workload.h"
+#include "fovea/tasks/elmo/elmo_workload.h"
+#include "fovea/tasks/tag/tag_metrics.h"
+#include "fovea/tasks/tag/tag_workload.h"
 #include "fovea/tasks/task_testing.h"
 #include "fovea/train/train_state.h"
 

@@ -1,12 +1,12 @@
-#include "fovea/tasks/tag_workload.h"
+#include "fovea/tasks/tag/tag_workload.h"
 
 #include <algorithm>
 
 #include "fovea/ops/loss.h"
 #include "fovea/tasks/pretrained.h"
 #include "fovea/tasks/shown_examples.h"
-#include "fovea/tasks/tag_metrics.h"
-#include "fovea/tasks/tag_record.h"
+#include "fovea/tasks/tag/tag_metrics.h"
+#include "fovea/tasks/tag/tag_record.h"
 
 namespace fovea {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "fovea/tasks/corpus_workload.h"
-#include "fovea/tasks/tag_data.h"
+#include "fovea/tasks/tag/tag_data.h"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "fovea/tasks/tagging_model.h"
+#include "fovea/tasks/tag/tagging_model.h"
 
 #include <algorithm>
 #include <limits>

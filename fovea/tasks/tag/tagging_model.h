@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/tasks/elmo_model.h"
-#include "fovea/tasks/tag_recipe.h"
+#include "fovea/tasks/elmo/elmo_model.h"
+#include "fovea/tasks/tag/tag_recipe.h"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "fovea/tasks/import_marian.h"
+#include "fovea/tasks/translate/import_marian.h"
 
 #include <algorithm>
 #include <fstream>
@@ -7,7 +7,7 @@
 
 #include "fovea/formats/safetensors.h"
 #include "fovea/hub/translator.h"
-#include "fovea/tasks/translation_model.h"
+#include "fovea/tasks/translate/translation_model.h"
 
 namespace fovea {
 namespace {

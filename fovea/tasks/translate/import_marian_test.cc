@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "fovea/tasks/import_hub.h"
-#include "fovea/tasks/translate.h"
+#include "fovea/tasks/translate/translate.h"
 
 namespace fovea {
 namespace {

@@ -1,4 +1,4 @@
-#include "fovea/tasks/live_translation.h"
+#include "fovea/tasks/translate/live_translation.h"
 
 #include <algorithm>
 

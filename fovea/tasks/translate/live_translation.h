@@ -8,7 +8,7 @@
 
 #include "fovea/attention/cache.h"
 #include "fovea/tasks/runner.h"
-#include "fovea/tasks/translation_model.h"
+#include "fovea/tasks/translate/translation_model.h"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "fovea/tasks/neighbour_reader.h"
+#include "fovea/tasks/translate/neighbour_reader.h"
 
 #include <algorithm>
 

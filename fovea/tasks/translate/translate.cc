@@ -1,11 +1,11 @@
-#include "fovea/tasks/translate.h"
+#include "fovea/tasks/translate/translate.h"
 
 #include <algorithm>
 
 #include "fovea/data/batches.h"
 #include "fovea/ops/reduce.h"
 #include "fovea/ops/softmax.h"
-#include "fovea/tasks/translating.h"
+#include "fovea/tasks/translate/translating.h"
 
 namespace fovea {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fovea/attention/probe.h"
-#include "fovea/tasks/translation_model.h"
+#include "fovea/tasks/translate/translation_model.h"
 
 namespace fovea {
 

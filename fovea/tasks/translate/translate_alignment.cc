@@ -1,9 +1,9 @@
-#include "fovea/tasks/translate_alignment.h"
+#include "fovea/tasks/translate/translate_alignment.h"
 
 #include <algorithm>
 
 #include "fovea/metrics/alignment_error.h"
-#include "fovea/tasks/translate_record.h"
+#include "fovea/tasks/translate/translate_record.h"
 
 namespace fovea {
 namespace {

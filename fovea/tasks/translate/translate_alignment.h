@@ -4,8 +4,8 @@
 #include <string>
 
 #include "fovea/tasks/report.h"
-#include "fovea/tasks/translate.h"
-#include "fovea/tasks/translate_data.h"
+#include "fovea/tasks/translate/translate.h"
+#include "fovea/tasks/translate/translate_data.h"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "fovea/tasks/translate_data.h"
+#include "fovea/tasks/translate/translate_data.h"
 
 #include <algorithm>
 #include <memory>
@@ -7,7 +7,7 @@
 
 #include "fovea/data/find_data.h"
 #include "fovea/metrics/alignment_error.h"
-#include "fovea/tasks/translation_model.h"
+#include "fovea/tasks/translate/translation_model.h"
 
 namespace fovea {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "fovea/data/corpus.h"
 #include "fovea/tasks/left_out.h"
-#include "fovea/tasks/neighbour_reader.h"
-#include "fovea/tasks/translate_recipe.h"
+#include "fovea/tasks/translate/neighbour_reader.h"
+#include "fovea/tasks/translate/translate_recipe.h"
 
 namespace fovea {
 

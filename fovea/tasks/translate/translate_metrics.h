@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/tasks/report.h"
-#include "fovea/tasks/translate_recipe.h"
+#include "fovea/tasks/translate/translate_recipe.h"
 
 namespace fovea {
 

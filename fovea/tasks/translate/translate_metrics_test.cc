@@ -1,4 +1,4 @@
-#include "fovea/tasks/translate_metrics.h"
+#include "fovea/tasks/translate/translate_metrics.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "fovea/tasks/translate_recipe.h"
+#include "fovea/tasks/translate/translate_recipe.h"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "fovea/tasks/translate_record.h"
+#include "fovea/tasks/translate/translate_record.h"
 
 #include <algorithm>
 
@@ -96,7 +96,7 @@ class Recording {
   Recording(const TranslationModel& model, const IdPair& pair, const RecordOptions& options)
       : model_(model),
         options_(options),
-        source_{model.source, pair.source, false, model.neighbours.get()},
+        source_{.text = model.source, .ids = pair.source, .neighbours = model.neighbours.get()},
         target_{model.target, pair.target},
         prefix_{model.target, {}} {
     const bool reverse = model.recipe.objective.direction == TargetDirection::reverse;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/tasks/runner.h"
-#include "fovea/tasks/translate.h"
+#include "fovea/tasks/translate/translate.h"
 
 namespace fovea {
 

@@ -1,10 +1,10 @@
-#include "fovea/tasks/translate_runner.h"
+#include "fovea/tasks/translate/translate_runner.h"
 
 #include "fovea/data/find_data.h"
-#include "fovea/tasks/translate_alignment.h"
-#include "fovea/tasks/translate_data.h"
-#include "fovea/tasks/translate_metrics.h"
-#include "fovea/tasks/translate_record.h"
+#include "fovea/tasks/translate/translate_alignment.h"
+#include "fovea/tasks/translate/translate_data.h"
+#include "fovea/tasks/translate/translate_metrics.h"
+#include "fovea/tasks/translate/translate_record.h"
 
 namespace fovea {
 

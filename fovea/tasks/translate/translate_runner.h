@@ -1,9 +1,9 @@
 /// The task "translate" for the program.
 #pragma once
 
-#include "fovea/tasks/live_translation.h"
+#include "fovea/tasks/translate/live_translation.h"
 #include "fovea/tasks/runner.h"
-#include "fovea/tasks/translate.h"
+#include "fovea/tasks/translate/translate.h"
 
 namespace fovea {
 

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "fovea/tasks/task_testing.h"
-#include "fovea/tasks/translate_workload.h"
+#include "fovea/tasks/translate/translate_workload.h"
 
 namespace fovea {
 

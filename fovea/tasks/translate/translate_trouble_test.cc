@@ -1,8 +1,8 @@
 /// What a translator refuses, leaves out and says of it: data, settings and folders that are wrong.
 #include <gtest/gtest.h>
 
-#include "fovea/tasks/translate.h"
-#include "fovea/tasks/translate_testing.h"
+#include "fovea/tasks/translate/translate.h"
+#include "fovea/tasks/translate/translate_testing.h"
 
 namespace fovea {
 namespace {

@@ -1,4 +1,4 @@
-#include "fovea/tasks/translate_workload.h"
+#include "fovea/tasks/translate/translate_workload.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +11,9 @@
 #include "fovea/ops/softmax.h"
 #include "fovea/tasks/pretrained.h"
 #include "fovea/tasks/shown_examples.h"
-#include "fovea/tasks/translate.h"
-#include "fovea/tasks/translate_metrics.h"
-#include "fovea/tasks/translate_record.h"
+#include "fovea/tasks/translate/translate.h"
+#include "fovea/tasks/translate/translate_metrics.h"
+#include "fovea/tasks/translate/translate_record.h"
 
 namespace fovea {
 namespace {

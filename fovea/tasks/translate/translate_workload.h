@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "fovea/data/batches.h"
-#include "fovea/tasks/translate_data.h"
-#include "fovea/tasks/translation_model.h"
+#include "fovea/tasks/translate/translate_data.h"
+#include "fovea/tasks/translate/translation_model.h"
 #include "fovea/train/workload.h"
 
 namespace fovea {

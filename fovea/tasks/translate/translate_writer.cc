@@ -1,7 +1,7 @@
 #include <limits>
 
-#include "fovea/tasks/translate_record.h"
-#include "fovea/tasks/translating.h"
+#include "fovea/tasks/translate/translate_record.h"
+#include "fovea/tasks/translate/translating.h"
 #include "fovea/tasks/writer.h"
 
 namespace fovea {

@@ -1,4 +1,4 @@
-#include "fovea/tasks/translating.h"
+#include "fovea/tasks/translate/translating.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include "fovea/decode/searching.h"
 #include "fovea/tasks/cached_stepper.h"
-#include "fovea/tasks/translate.h"
+#include "fovea/tasks/translate/translate.h"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "fovea/tasks/translation_model.h"
+#include "fovea/tasks/translate/translation_model.h"
 
 #include "fovea/tasks/model_folder.h"
 #include "fovea/tasks/pretrained.h"

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "fovea/models/encoder_decoder.h"
-#include "fovea/tasks/neighbour_reader.h"
-#include "fovea/tasks/translate_recipe.h"
+#include "fovea/tasks/translate/neighbour_reader.h"
+#include "fovea/tasks/translate/translate_recipe.h"
 
 namespace fovea {
 
