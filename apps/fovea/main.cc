@@ -12,6 +12,7 @@
 #include "fovea/base/check.h"
 #include "fovea/base/file_error.h"
 #include "fovea/base/threads.h"
+#include "fovea/kernels/instruction_sets.h"
 #include "usage.h"
 
 namespace fovea::app {
@@ -81,6 +82,12 @@ void take_whole(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands({})) take_whole(*command);
 }
 
+/// By default the best instruction set of this CPU.
+void choose_instruction_set() {
+  const char* name = std::getenv(kernels::instructions_variable);
+  if (name != nullptr && *name != '\0') kernels::use_instruction_set(name);
+}
+
 int run(int count, char** values) {
   const std::vector<std::string> words = words_of(count, values);
   CLI::App app(kAbout, "fovea");
@@ -97,6 +104,7 @@ int run(int count, char** values) {
   add_commands(app);
   take_whole(app);
   try {
+    choose_instruction_set();
     std::vector<std::string> typed = kept_whole(words);
     std::reverse(typed.begin(), typed.end());  // it takes the last first
     app.parse(std::move(typed));

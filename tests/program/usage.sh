@@ -24,6 +24,7 @@ expect 2 train a b; says "'b' is one argument too many"
 expect 2 data; says "there are: list, get, path"
 expect 2 --threads many recipes; says "--threads"
 expect 0 recipes --threads 1
+FOVEA_INSTRUCTIONS=AVX1 expect 1 recipes; says "FOVEA_INSTRUCTIONS: expected"; says "found 'AVX1'"
 
 mkdir -p recipes/good recipes/bad
 printf 'task = "translate"\ntitle = "Good"\n[[figures]]\nmetric = "BLEU"\npublished = 30\n' >recipes/good/recipe.toml
