@@ -11,26 +11,19 @@ namespace {
 
 struct ImportArguments {
   HubImport import;
-  std::string task;
   bool quiet = false;
 };
 
 void import_command(const ImportArguments& options) {
   HubImport import = options.import;
-  if (!options.task.empty()) {
-    RecipeHeader header;
-    read_config(Json{{"task", options.task}}, header, "--task");
-    import.task = header.task;
-  }
   Progress progress({.quiet = options.quiet});
   import.progress = [&](double part, const std::string& what) {
     if (progress.due()) progress.show(part, what);
 };
 const Imported made = import_hub(import);
 for (const std::string& note : made.notes) progress.say("note: " + note);
-const auto task = names_of(made.task)[static_cast<std::size_t>(made.task)];
 std::printf("%s: a %s of %s numbers for the task %s\n", import.out.c_str(), made.type.c_str(),
-            show_count(static_cast<double>(made.parameters)).c_str(), std::string(task).c_str());
+            show_count(static_cast<double>(made.parameters)).c_str(), made.task.data());
 }  // namespace
 
 }  // namespace fovea::app
@@ -47,7 +40,7 @@ void add_import(CLI::App& app) {
   command->add_option("--weights", options->import.weights,
                       "A .safetensors file, instead of the folder's");
   command->add_option(
-      "--task", options->task,
+      "--task", options->import.task,
       "embed, mask, classify, tag, answer, language or translate; default: what its head is for");
   command->add_flag("--quiet", options->quiet, "Say nothing while it goes on");
   command->callback([options] { import_command(*options); });

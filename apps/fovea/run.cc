@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "fovea/tasks/language/language_recipe.h"
 #include "fovea/tasks/runner.h"
+#include "fovea/tasks/task.h"
 #include "fovea/unicode/utf8.h"
 #include "input.h"
 #include "products_option.h"
@@ -17,8 +18,8 @@ namespace {
 struct RunArguments {
   std::filesystem::path model;
   std::vector<std::string> lines, settings;
-  RunOptions run;
-  bool json = false, live = false;
+  Json fields = Json::object();  // options of the task: Input::fields
+  bool json = false, live = false, of_many = false;
 };
 
 void write_now(std::string_view text) {
@@ -29,12 +30,10 @@ void write_now(std::string_view text) {
 /// `done`: how many lines were answered before these.
 void answer(Runner& runner, std::span<const std::string> lines, std::size_t done,
             const RunArguments& options) {
-  RunOptions run = options.run;
-  run.first = static_cast<Dim>(done);
-  const bool streamed =
-      runner.streams() && lines.size() == 1 && !options.run.of_many && !options.json;
+  RunOptions run{.first = static_cast<Dim>(done), .of_many = options.of_many};
+  const bool streamed = runner.streams() && lines.size() == 1 && !options.of_many && !options.json;
   if (streamed) run.on_text = write_now;
-  for (const Answer& one : runner.run(lines, run)) {
+  for (const Answer& one : runner.run(inputs_of(lines, options.fields), run)) {
     const std::string text = options.json ? one.json.dump() : streamed ? "" : one.text;
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fputc('\n', stdout);
@@ -102,8 +101,8 @@ bool cold(const Json& decode) { return decode.value("temperature", 1.0) == 0; }
 
 /// The search that is done.
 Search search_of(const RunArguments& options) {
-  Search search = task_of_model(options.model) == TaskKind::language ? LanguageDecode().search
-                                                                     : DecodeConfig().search;
+  Search search = task_of_model(options.model).name == "language" ? LanguageDecode().search
+                                                                  : DecodeConfig().search;
   const Json decode = decode_of(options);
   if (decode.contains("search")) read_config(decode["search"], search, "decode.search");
   return search == Search::sample && cold(decode) ? Search::greedy : search;
@@ -116,7 +115,7 @@ bool sets(const RunArguments& options, std::string_view key) {
 
 /// Ranking by another score is asked for, but there is nothing to rank or nothing that ranks.
 void note_idle_ranking(const RunArguments& options) {
-  if (task_of_model(options.model) != TaskKind::translate) return;
+  if (task_of_model(options.model).name != "translate") return;
   const Json decode = decode_of(options);
   const bool ranks = decode.value("rerank", 0.0) > 0, many = decode.value("n_best", 1) > 1;
   if (sets(options, "decode.second") && !ranks) {
@@ -164,10 +163,8 @@ Json repaired(const std::vector<std::string>& texts) {
 void run_command(RunArguments& options) {
   FOVEA_CHECK(!options.live || options.lines.empty(),
               "run: --live reads words from stdin as they are written; leave the text out");
-  const RunOptions& run = options.run;
   FOVEA_CHECK(
-      !options.live || !(options.json || run.align || !run.prefix.empty() || !run.head.empty() ||
-                         !run.nearest.empty()),
+      !options.live || (!options.json && options.fields.empty()),
       "run: --live writes words as they come, and nothing else; leave out --json, --align, ",
       "--prefix, --head and --nearest");
   for (const std::string& setting : options.settings) {
@@ -188,7 +185,7 @@ void run_command(RunArguments& options) {
   for (std::string line; input.next(line);) {
     lines.push_back(std::move(line));
     if (lines.size() < at_once) continue;
-    options.run.of_many = !input.typed();
+    options.of_many = !input.typed();
     answer_readable(*runner, lines, done, options);
     done += lines.size();
     lines.clear();
@@ -228,10 +225,15 @@ void add_run(CLI::App& app) {
           },
           "What ends a text of a language model; several: --stop A --stop B")
       ->allow_extra_args(false);
-  command->add_option("--prefix", options->run.prefix, "What each answer must begin with");
-  command->add_option("--head", options->run.head, "Which head of a model with several");
-  command->add_option("--nearest", options->run.nearest,
-                      "With a model that makes vectors: the lines of this file nearest to each");
+  const auto field = [&](const char* name, const char* key, const char* help) {
+    command->add_option_function<std::string>(
+        name, [options, key](const std::string& v) { options->fields[key] = repaired_utf8(v); },
+        help);
+  };
+  field("--prefix", "prefix", "What each answer must begin with");
+  field("--head", "head", "Which head of a model with several");
+  field("--nearest", "nearest",
+        "With a model that makes vectors: the lines of this file nearest to each");
   command
       ->add_option_function<std::vector<std::string>>(
           "--set",
@@ -240,8 +242,9 @@ void add_run(CLI::App& app) {
           },
           "Another setting: --set decode.length_penalty=1")
       ->allow_extra_args(false);
-  command->add_flag("--align", options->run.align,
-                    "Also which input each word looked at (0-0 1-2)");
+  command->add_flag_function(
+      "--align", [options](std::int64_t) { options->fields["align"] = true; },
+      "Also which input each word attends to most (0-0 1-2)");
   command->add_flag("--live", options->live,
                     "Answer while the line is still being written, with a model trained to lag");
   command->add_flag("--json", options->json, "A JSON object a line, with scores");

@@ -1,6 +1,7 @@
 #include "fovea/serve/server.h"
 
 #include "fovea/tasks/recipe.h"
+#include "fovea/tasks/task.h"
 
 namespace fovea::serve {
 namespace {
@@ -48,8 +49,7 @@ Engine::Model load_model(const std::string& argument, const std::vector<std::str
   std::string name = named ? argument.substr(0, equals)
                            : std::filesystem::weakly_canonical(folder).filename().string();
   FOVEA_CHECK(!name.empty(), "serve: ", argument, " has no name; give NAME=FOLDER");
-  const TaskKind task = task_of_model(folder);
-  return {std::move(name), std::string(name_of(task)), Runner::load(folder, settings)};
+  return {std::move(name), std::string(task_of_model(folder).name), Runner::load(folder, settings)};
 }
 
 }  // namespace fovea::serve

@@ -11,10 +11,7 @@
 
 #include "fovea/serve/client_testing.h"
 #include "fovea/serve/server.h"
-#include "fovea/tasks/classify/classify_workload.h"
-#include "fovea/tasks/embed/embed_workload.h"
-#include "fovea/tasks/language/language_workload.h"
-#include "fovea/tasks/translate/translate_workload.h"
+#include "fovea/tasks/training.h"
 
 namespace fovea::serve {
 
@@ -44,7 +41,7 @@ class TinyModels {
       pairs << words[i % 3][0] << "\t" << words[i % 3][1] << "\n";
     }
     for (std::ofstream* file : {&source, &target, &text, &reviews, &pairs}) file->close();
-    train_model<TranslateRecipe, TranslateWorkload>("tiny-en-de", R"(
+    train_model("tiny-en-de", R"(
 task = "translate"
 data = { train = ["source", "target"], dev = ["source", "target"] }
 text = { joint = false, source = { kind = "words" }, target = { kind = "words" } }
@@ -52,7 +49,7 @@ model = { encoder_layers = 1, decoder_layers = 1, width = 16, heads = 2, hidden 
 train = { steps = 60, validate_every = 60, schedule = { kind = "constant", rate = 1e-2, warmup = 1 } }
 decode = { beam = 3 }
 )");
-    train_model<LanguageRecipe, LanguageWorkload>("letters", R"(
+    train_model("letters", R"(
 task = "language"
 data = { train = ["text"], dev = ["text"] }
 batch = { context = 16, sequences = 8 }
@@ -60,13 +57,13 @@ model = { layers = 1, width = 16, hidden = 16, heads = 2, dropout = 0.0 }
 train = { steps = 40, validate_every = 40, schedule = { kind = "constant", rate = 1e-2, warmup = 1 } }
 decode = { search = "sample", max_length = 12 }
 )");
-    train_model<ClassifyRecipe, ClassifyWorkload>("reviews-model", R"(
+    train_model("reviews-model", R"(
 task = "classify"
 data = { train = ["reviews#first", "reviews#rest"], dev = ["reviews#first", "reviews#rest"] }
 model = { width = 16 }
 train = { epochs = 10, watch = "accuracy", schedule = { kind = "constant", rate = 1e-2, warmup = 1 } }
 )");
-    train_model<EmbedRecipe, EmbedWorkload>("vectors", R"(
+    train_model("vectors", R"(
 task = "embed"
 data = { train = ["pairs#1", "pairs#2"], dev = ["pairs#1", "pairs#2"] }
 words = { kind = "words", vocabulary = 0 }
@@ -75,12 +72,11 @@ train = { epochs = 2, watch = "accuracy", schedule = { kind = "constant", rate =
 )");
   }
 
-  template <class Recipe, class Work>
   void train_model(const std::string& name, const char* toml) const {
-    Recipe recipe;
-    read_config(parse_toml(toml, name), recipe);
-    Work work(recipe, folder, folder / name, false);
-    train(work, recipe.train, {.folder = folder / name, .quiet = true});
+    std::ofstream(folder / "recipe.toml") << toml;
+    const auto training = Training::of(RecipeFile::open((folder / "recipe.toml").string()));
+    const auto work = training->workload(folder / name, false);
+    train(*work, training->config(), {.folder = folder / name, .quiet = true});
   }
 };
 

@@ -6,7 +6,7 @@
 
 #include "fovea/data/batches.h"
 #include "fovea/data/corpus.h"
-#include "fovea/tasks/left_out.h"
+#include "fovea/tasks/skipped_examples.h"
 #include "fovea/train/workload.h"
 
 namespace fovea {
@@ -34,12 +34,12 @@ class CorpusWorkload : public Workload {
   const Corpus& train() const { return train_; }
   const std::optional<Corpus>& dev() const { return dev_; }
   /// For who reads the training set.
-  LeftOut& left_out() { return left_out_; }
+  SkippedExamples& left_out() { return left_out_; }
 
  private:
   static std::vector<std::int32_t> rows_of(const Corpus& corpus, const std::vector<Dim>& fields);
 
-  LeftOut left_out_;
+  SkippedExamples left_out_;
   Corpus train_;
   std::optional<Corpus> dev_;
   std::vector<std::int32_t> rows_, dev_rows_;  // of each example

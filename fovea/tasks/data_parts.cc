@@ -104,4 +104,14 @@ bool PartReader::next_line(std::vector<std::string>& fields) {
   return false;
 }
 
+Tokenizer::Lines field_lines(PartReader& reader, std::vector<std::size_t> fields) {
+  return [&reader, fields = std::move(fields), read = std::vector<std::string>(),
+          next = std::size_t(0)](std::string& line) mutable {
+    if (next == 0 && !reader.next(read)) return false;
+    line = read.at(fields[next]);
+    next = (next + 1) % fields.size();
+    return true;
+  };
+}
+
 }  // namespace fovea

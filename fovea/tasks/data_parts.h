@@ -72,4 +72,8 @@ class PartReader {
   Dim join_;
 };
 
+/// The lines of some fields of what a reader reads, to learn a tokenizer from: of each line of the
+/// files these fields, in this order. The reader must live longer.
+Tokenizer::Lines field_lines(PartReader& reader, std::vector<std::size_t> fields);
+
 }  // namespace fovea

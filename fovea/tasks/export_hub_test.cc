@@ -12,9 +12,9 @@
 #include "fovea/formats/safetensors.h"
 #include "fovea/hub/weights.h"
 #include "fovea/tasks/import_hub.h"
+#include "fovea/tasks/language/writing_model.h"
 #include "fovea/tasks/mask/masked_language_model.h"
 #include "fovea/tasks/tag/tagging_model.h"
-#include "fovea/tasks/language/writing_model.h"
 
 namespace fovea {
 namespace {

@@ -8,9 +8,9 @@
 #include "fovea/formats/safetensors.h"
 #include "fovea/onnx/onnx_testing.h"
 #include "fovea/tasks/classify/classification_model.h"
+#include "fovea/tasks/language/writing_model.h"
 #include "fovea/tasks/tag/tagging_model.h"
 #include "fovea/tasks/translate/translation_model.h"
-#include "fovea/tasks/language/writing_model.h"
 
 namespace fovea {
 namespace {

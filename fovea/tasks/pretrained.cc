@@ -32,6 +32,12 @@ std::filesystem::path earlier_run(std::string_view setting, const std::string& n
   return std::filesystem::absolute(folder).lexically_normal();
 }
 
+std::string located_run(const std::string& name, const std::filesystem::path& base) {
+  const std::filesystem::path seen = base / name;
+  if (name.empty() || !std::filesystem::exists(seen)) return name;
+  return std::filesystem::absolute(seen).lexically_normal().string();
+}
+
 Pretrained Pretrained::open(const std::string& from, const std::filesystem::path& base) {
   std::filesystem::path folder = earlier_run("model.from", from, base);
   TextEncoderConfig encoder = encoder_of(folder);

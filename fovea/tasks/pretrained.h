@@ -27,6 +27,9 @@ std::filesystem::path earlier_run(std::string_view setting, const std::string& n
                                   const std::filesystem::path& base,
                                   const std::filesystem::path& kept = {});
 
+/// The same, seen from the recipe's folder if it is there; nothing ("") stays nothing.
+std::string located_run(const std::string& name, const std::filesystem::path& base);
+
 struct Pretrained {
   std::filesystem::path folder;
   TextEncoderConfig encoder;

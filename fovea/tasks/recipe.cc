@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "fovea/tasks/task.h"
 #include "fovea/train/run_folder.h"
 
 namespace fovea {
@@ -85,6 +86,7 @@ RecipeFile RecipeFile::open(const std::string& recipe, const std::vector<std::st
               ": says no task; for example: task = \"translate\"");
   try {
     read_config(file.json["task"], file.task, "task");
+    task_named(file.task);
   } catch (const Error& error) {
     fail(blamed(error, settings, path.string()));
   }
@@ -122,12 +124,6 @@ Json model_config(const std::filesystem::path& folder, const std::vector<std::st
     set_value(json, setting);
   }
   return json;
-}
-
-TaskKind task_of_model(const std::filesystem::path& folder) {
-  TaskKind task{};
-  read_config(model_config(folder)["task"], task, (folder / "config.json").string() + ": task");
-  return task;
 }
 
 }  // namespace fovea

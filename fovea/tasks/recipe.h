@@ -2,7 +2,6 @@
 /// how, and a README that says what came of it.
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -13,11 +12,6 @@
 #include "fovea/config/config.h"
 
 namespace fovea {
-
-enum class TaskKind { translate, classify, cloze, language, tag, answer, elmo, mask, embed };
-constexpr std::array<std::string_view, 9> names_of(TaskKind) {
-  return {"translate", "classify", "cloze", "language", "tag", "answer", "elmo", "mask", "embed"};
-}
 
 /// A figure of a paper and what was measured here, on the same test set in the same way.
 struct RecipeFigure {
@@ -38,7 +32,7 @@ struct RecipeFigure {
 
 /// What every recipe says, whatever its task.
 struct RecipeHeader {
-  TaskKind task = TaskKind::translate;
+  std::string task = "translate";  // its name in the table of tasks, task.h
   std::string title;
   std::string paper;
   std::vector<RecipeFigure> figures;
@@ -57,7 +51,7 @@ struct RecipeHeader {
 struct RecipeFile {
   std::filesystem::path path;  // of recipe.toml
   Json json;
-  TaskKind task = TaskKind::translate;
+  std::string task = "translate";
   std::vector<std::string> settings = {};  // that are in it
 
   /// By its folder, its file or its name: see find_recipe.
@@ -104,6 +98,5 @@ constexpr const char* tokenizers_key = "tokenizers";
 /// applied.
 Json model_config(const std::filesystem::path& folder,
                   const std::vector<std::string>& settings = {});
-TaskKind task_of_model(const std::filesystem::path& folder);
 
 }  // namespace fovea

@@ -13,7 +13,6 @@ namespace {
 /// What every recipe has.
 template <class Recipe>
 void check_common(const Recipe& recipe) {
-  check_patience(recipe.train, has_part(recipe.data, Part::dev));
   check(recipe.batch);
   check(recipe.model);
 }
@@ -59,17 +58,7 @@ void check(const ClassifyRecipe& recipe) {
   check_common(recipe);
 }
 
-void check(const ClozeRecipe& recipe) {
-  TableCheck("data").sizes({{"longest", recipe.data.longest}});
-  check_common(recipe);
-}
-
 void check(const ElmoRecipe& recipe) {
-  TableCheck("data").sizes({{"longest", recipe.data.longest}});
-  check_common(recipe);
-}
-
-void check(const EmbedRecipe& recipe) {
   TableCheck("data").sizes({{"longest", recipe.data.longest}});
   check_common(recipe);
 }

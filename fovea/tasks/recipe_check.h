@@ -5,9 +5,7 @@
 
 #include "fovea/tasks/answer/answer_recipe.h"
 #include "fovea/tasks/classify/classify_recipe.h"
-#include "fovea/tasks/cloze/cloze_recipe.h"
 #include "fovea/tasks/elmo/elmo_recipe.h"
-#include "fovea/tasks/embed/embed_recipe.h"
 #include "fovea/tasks/language/language_recipe.h"
 #include "fovea/tasks/mask/mask_recipe.h"
 #include "fovea/tasks/tag/tag_recipe.h"
@@ -17,9 +15,7 @@ namespace fovea {
 
 void check(const AnswerRecipe& recipe);
 void check(const ClassifyRecipe& recipe);
-void check(const ClozeRecipe& recipe);
 void check(const ElmoRecipe& recipe);
-void check(const EmbedRecipe& recipe);
 void check(const LanguageRecipe& recipe);
 void check(const MaskRecipe& recipe);
 void check(const TagRecipe& recipe);

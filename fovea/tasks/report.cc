@@ -13,4 +13,22 @@ Report share_report(const std::string& name, Dim right, Dim all, const std::stri
           signature};
 }
 
+Report loss_report(double loss) {
+  return {
+      {"loss", loss, false}, formatted("loss = %.4f", loss), "mean", Report::Shown::in_validation};
+}
+
+std::vector<Report> test_reports(std::vector<Report> reports) {
+  std::erase_if(reports, [](const Report& r) { return r.shown == Report::Shown::in_validation; });
+  return reports;
+}
+
+std::vector<Figure> validation_figures(const std::vector<Report>& reports) {
+  std::vector<Figure> figures;
+  for (const Report& report : reports) {
+    if (report.shown != Report::Shown::in_test) figures.push_back(report.figure);
+  }
+  return figures;
+}
+
 }  // namespace fovea

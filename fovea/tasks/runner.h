@@ -12,6 +12,7 @@
 #include "fovea/config/config.h"
 #include "fovea/data/split.h"
 #include "fovea/inspect/run_record.h"
+#include "fovea/tasks/input.h"
 #include "fovea/tasks/report.h"
 #include "fovea/tasks/writer.h"
 
@@ -26,16 +27,12 @@ struct Answer {
 };
 
 struct RunOptions {
-  std::string head = {};     // of a model with several
-  std::string prefix = {};   // what an answer must begin with
-  bool align = false;        // also say which input each part of the answer looked at
-  std::string nearest = {};  // of a model that makes vectors: the file whose nearest lines are told
-  Dim first = 0;             // the number of the first line: what is drawn at random depends on it
-  bool of_many = false;      // others are answered in other calls: each answer takes one line
-  /// Told how many lines are done.
+  Dim first = 0;         // the number of the first input: what is drawn at random depends on it
+  bool of_many = false;  // others are answered in other calls: each answer takes one line
+  /// Told how many inputs are done.
   std::function<void(Dim)> progress = {};
-  /// Told the text of the answer to a single line, piece by piece as it is written, by models that
-  /// stream.
+  /// Told the text of the answer to a single input, piece by piece as it is generated, by models
+  /// that stream.
   std::function<void(std::string_view)> on_text = {};
 };
 
@@ -77,21 +74,32 @@ class Runner {
 
   /// Whether `on_text` is told.
   virtual bool streams() const { return false; }
-  /// In the order of the lines. One that the model cannot read is a LineError.
-  virtual std::vector<Answer> run(std::span<const std::string> lines,
-                                  const RunOptions& options) = 0;
-  virtual TestResult test(const TestOptions& options) = 0;
-  /// What the model did with each line, and the weights that it looked with. `answers`, if there
-  /// are any, are what it must say, one a line; otherwise it says it. A model without attention is
-  /// an Error, unless there is something else to see of it. Who calls fills in the model's name.
-  virtual std::vector<RunRecord> record(std::span<const std::string> lines,
+  /// In the order of the inputs. One that the model cannot read is a LineError.
+  virtual std::vector<Answer> run(std::span<const Input> inputs,
+                                  const RunOptions& options) const = 0;
+  virtual TestResult test(const TestOptions& options) const = 0;
+  /// What the model did with each input, and its attention weights. `answers`, if there are any,
+  /// are what it must generate, one for each input; otherwise it generates them. A model without
+  /// attention is an Error, unless there is something else to see of it. The caller fills in the
+  /// model's name.
+  virtual std::vector<RunRecord> record(std::span<const Input> inputs,
                                         std::span<const std::string> answers,
-                                        const RecordOptions& options) = 0;
+                                        const RecordOptions& options) const = 0;
+  /// The same of lines of text.
+  std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) const {
+    return run(inputs_of(lines), options);
+  }
+  std::vector<RunRecord> record(std::span<const std::string> lines,
+                                std::span<const std::string> answers,
+                                const RecordOptions& options) const {
+    return record(inputs_of(lines), answers, options);
+  }
+
   /// For many callers at once, of models that write; null of others. The runner must live longer.
   virtual std::unique_ptr<Writer> writer() const { return nullptr; }
   /// For one line, word by word as it arrives. Most models answer when the line has ended: an
   /// Error.
-  virtual std::unique_ptr<LiveAnswer> live();
+  virtual std::unique_ptr<LiveAnswer> live() const;
 };
 
 /// A line that a model cannot read. What it says is of the line alone; who gave several tells
@@ -102,13 +110,13 @@ class LineError : public Error {
   std::size_t line;  // from 0, among those that were given
 };
 
-/// What `read` makes of each line, in their order. An Error of one is a LineError.
+/// What `read` makes of each input, in their order. An Error of one is a LineError.
 template <class Read>
-auto read_each(std::span<const std::string> lines, const Read& read) {
-  std::vector<std::invoke_result_t<const Read&, const std::string&>> all;
-  for (const std::string& line : lines) {
+auto read_each(std::span<const Input> inputs, const Read& read) {
+  std::vector<std::invoke_result_t<const Read&, const Input&>> all;
+  for (const Input& input : inputs) {
     try {
-      all.push_back(read(line));
+      all.push_back(read(input));
     } catch (const Error& error) {
       throw LineError(all.size(), error);
     }
@@ -116,12 +124,11 @@ auto read_each(std::span<const std::string> lines, const Read& read) {
   return all;
 }
 
-/// Throws if a model that writes no text of its own ("a model that classifies") is asked for what
-/// only those can give that do.
-void expect_plain(const RunOptions& options, std::string_view model);
-void expect_plain(const TestOptions& options, std::string_view model);
-/// Throws if answers are given, but not one for each line.
-void expect_answers(std::span<const std::string> lines, std::span<const std::string> answers);
+/// Throws if a model without a source and a target ("cloze") is to be measured by what only those
+/// have.
+void expect_plain(const TestOptions& options, std::string_view task);
+/// Throws if answers are given, but not one for each input.
+void expect_answers(std::size_t inputs, std::span<const std::string> answers);
 /// Throws if a run has none of the layers that were asked for by name.
 void expect_layers(const RunRecord& record, const RecordOptions& options,
                    std::span<const std::string> there_are);

@@ -67,9 +67,9 @@ model = { encoder_layers = 1, decoder_layers = 2, width = 16, heads = 2, hidden 
 train = { steps = 30, validate_every = 30, schedule = { kind = "constant", rate = 1e-2, warmup = 1 } }
 )";
 
-class TinyWriter : public TinyTask<TranslateRecipe, TranslateWorkload> {
+class TinyWriter : public LegacyTinyTask<TranslateRecipe, TranslateWorkload> {
  protected:
-  TinyWriter() : TinyTask(translate_toml) {
+  TinyWriter() : LegacyTinyTask(translate_toml) {
     std::ofstream a(folder_ / "a"), b(folder_ / "b");
     for (int i = 0; i < 60; ++i) {
       const std::string line = std::string(1 + i % 5, 'a' + i % 3) + std::string(i % 4, 'd');
@@ -210,9 +210,9 @@ train = { steps = 20, validate_every = 20, schedule = { kind = "constant", rate 
 decode = { search = "sample", max_length = 20, n_best = 2 }
 )";
 
-class TinyLanguageWriter : public TinyTask<LanguageRecipe, LanguageWorkload> {
+class TinyLanguageWriter : public LegacyTinyTask<LanguageRecipe, LanguageWorkload> {
  protected:
-  TinyLanguageWriter() : TinyTask(language_toml) {
+  TinyLanguageWriter() : LegacyTinyTask(language_toml) {
     std::ofstream text(folder_ / "text");
     for (int i = 0; i < 400; ++i) text << "abcdefgh"[i % 8] << (i % 5 == 0 ? "\n" : "");
   }

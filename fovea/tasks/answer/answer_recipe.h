@@ -48,7 +48,7 @@ struct AnswerSettings : AnswererConfig {
 };
 
 struct AnswerRecipe : RecipeHeader {
-  AnswerRecipe() { task = TaskKind::answer; }
+  AnswerRecipe() { task = "answer"; }
 
   AnswerData data;
   TokenizerConfig words = {

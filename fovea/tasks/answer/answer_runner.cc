@@ -44,9 +44,8 @@ SpanExample AnswerRunner::span_of(const std::string& line) const {
   return {.question = fields[0], .passage = fields[1]};
 }
 
-std::vector<Answer> AnswerRunner::run(std::span<const std::string> lines,
-                                      const RunOptions& options) {
-  expect_plain(options, "a model that answers from texts");
+std::vector<Answer> AnswerRunner::run_lines(std::span<const std::string> lines,
+                                            const RunOptions& options) {
   return spans() ? run_spans(lines, options) : run_choices(lines, options);
 }
 
@@ -89,8 +88,8 @@ std::vector<Answer> AnswerRunner::run_spans(std::span<const std::string> lines,
   return answers;
 }
 
-TestResult AnswerRunner::test(const TestOptions& options) {
-  expect_plain(options, "a model that answers from texts");
+TestResult AnswerRunner::test(const TestOptions& options) const {
+  expect_plain(options, "answer");
   AnswerRecipe recipe = model_.recipe;
   read_from(recipe.data, options.part, options.files);
   TestResult result;
@@ -117,9 +116,9 @@ TestResult AnswerRunner::test(const TestOptions& options) {
   return result;
 }
 
-std::vector<RunRecord> AnswerRunner::record(std::span<const std::string> lines,
-                                            std::span<const std::string> answers,
-                                            const RecordOptions& options) {
+std::vector<RunRecord> AnswerRunner::record_lines(std::span<const std::string> lines,
+                                                  std::span<const std::string> answers,
+                                                  const RecordOptions& options) {
   FOVEA_CHECK(answers.empty(), "look: a model that answers from texts looks before it answers; ",
               "leave out --answer");
   std::vector<RunRecord> all;

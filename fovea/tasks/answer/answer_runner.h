@@ -3,21 +3,22 @@
 #pragma once
 
 #include "fovea/tasks/answer/answer_model.h"
-#include "fovea/tasks/runner.h"
+#include "fovea/tasks/legacy_task.h"
 
 namespace fovea {
 
-class AnswerRunner : public Runner {
+class AnswerRunner : public LineRunner {
  public:
   AnswerRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings);
 
-  std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
-  TestResult test(const TestOptions& options) override;
+  std::vector<Answer> run_lines(std::span<const std::string> lines,
+                                const RunOptions& options) override;
+  TestResult test(const TestOptions& options) const override;
   /// The texts shaded by the probability of their words or sentences, and where question and text
   /// looked.
-  std::vector<RunRecord> record(std::span<const std::string> lines,
-                                std::span<const std::string> answers,
-                                const RecordOptions& options) override;
+  std::vector<RunRecord> record_lines(std::span<const std::string> lines,
+                                      std::span<const std::string> answers,
+                                      const RecordOptions& options) override;
 
  private:
   bool spans() const { return model_.recipe.model.kind == AnswerKind::span; }

@@ -22,9 +22,9 @@ schedule = { kind = "constant", rate = 5e-3, warmup = 10 }
 )";
 
 /// Who has what: three sentences, of which at most one is of the one who is asked for.
-class TinyChoice : public TinyTask<AnswerRecipe, AnswerWorkload> {
+class TinyChoice : public LegacyTinyTask<AnswerRecipe, AnswerWorkload> {
  protected:
-  TinyChoice() : TinyTask(kChoice) {
+  TinyChoice() : LegacyTinyTask(kChoice) {
     const std::vector<std::string> who = {"Ann", "Bob", "Cid", "Dan", "Eve", "Fay"};
     const std::vector<std::string> what = {"tea", "gold", "time", "bees", "wine"};
     std::ofstream file(folder_ / "q.tsv");
@@ -108,9 +108,9 @@ schedule = { kind = "constant", rate = 3e-3, warmup = 20 }
 )";
 
 /// "Ann has two bees, Bob has gold.": what one of them has, if anything.
-class TinySpan : public TinyTask<AnswerRecipe, AnswerWorkload> {
+class TinySpan : public LegacyTinyTask<AnswerRecipe, AnswerWorkload> {
  protected:
-  TinySpan() : TinyTask(kSpan) {
+  TinySpan() : LegacyTinyTask(kSpan) {
     const std::vector<std::string> who = {"Ann", "Bob", "Cid", "Dan"};
     const std::vector<std::string> what = {"süßen tea", "gold", "little time", "bees", "wine"};
     std::ofstream file(folder_ / "p.tsv");

@@ -121,7 +121,7 @@ std::vector<LabelledText> read_labelled(const ClassifyRecipe& recipe, Part part,
 }
 
 Corpus read_corpus(const ClassificationModel& model, Part part, const std::filesystem::path& base,
-                   const std::filesystem::path& scratch, LeftOut* left_out) {
+                   const std::filesystem::path& scratch, SkippedExamples* left_out) {
   const ClassifyRecipe& recipe = model.recipe;
   const bool apart = part == Part::train && recipe.data.apart;
   const auto elsewhere = apart ? held_out(recipe, base) : std::unordered_set<std::string>();

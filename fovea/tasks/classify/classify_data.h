@@ -6,7 +6,7 @@
 
 #include "fovea/data/corpus.h"
 #include "fovea/tasks/classify/classification_model.h"
-#include "fovea/tasks/left_out.h"
+#include "fovea/tasks/skipped_examples.h"
 
 namespace fovea {
 
@@ -44,6 +44,6 @@ std::vector<LabelledText> read_labelled(const ClassifyRecipe& recipe, Part part,
 /// The fields of an example: label; words; lengths of sentences; words of the second text.
 /// `left_out`, if it is not null, is told of each example.
 Corpus read_corpus(const ClassificationModel& model, Part part, const std::filesystem::path& base,
-                   const std::filesystem::path& scratch, LeftOut* left_out = nullptr);
+                   const std::filesystem::path& scratch, SkippedExamples* left_out = nullptr);
 
 }  // namespace fovea

@@ -67,7 +67,7 @@ struct ClassifyObjective {
 };
 
 struct ClassifyRecipe : RecipeHeader {
-  ClassifyRecipe() { task = TaskKind::classify; }
+  ClassifyRecipe() { task = "classify"; }
 
   ClassifyData data;
   ClassifyText text;

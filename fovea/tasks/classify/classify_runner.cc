@@ -40,9 +40,8 @@ TextPair ClassifyRunner::text_of(const std::string& line) const {
   return {line.substr(0, tab), line.substr(tab + 1)};
 }
 
-std::vector<Answer> ClassifyRunner::run(std::span<const std::string> lines,
-                                        const RunOptions& options) {
-  expect_plain(options, "a model that classifies");
+std::vector<Answer> ClassifyRunner::run_lines(std::span<const std::string> lines,
+                                              const RunOptions& options) {
   const auto texts = read_each(lines, [&](const std::string& line) { return text_of(line); });
   const auto probabilities = classify(model_, texts, options.progress);
   std::vector<Answer> answers;
@@ -62,8 +61,8 @@ std::vector<Answer> ClassifyRunner::run(std::span<const std::string> lines,
   return answers;
 }
 
-TestResult ClassifyRunner::test(const TestOptions& options) {
-  expect_plain(options, "a model that classifies");
+TestResult ClassifyRunner::test(const TestOptions& options) const {
+  expect_plain(options, "classify");
   ClassifyRecipe recipe = model_.recipe;
   read_from(recipe.data, options.part, options.files);
   const auto examples = read_labelled(recipe, options.part, options.base);
@@ -87,9 +86,9 @@ TestResult ClassifyRunner::test(const TestOptions& options) {
   return result;
 }
 
-std::vector<RunRecord> ClassifyRunner::record(std::span<const std::string> lines,
-                                              std::span<const std::string> answers,
-                                              const RecordOptions& options) {
+std::vector<RunRecord> ClassifyRunner::record_lines(std::span<const std::string> lines,
+                                                    std::span<const std::string> answers,
+                                                    const RecordOptions& options) {
   FOVEA_CHECK(answers.empty(), "look: a model that classifies looks before it answers; ",
               "leave out --answer");
   std::vector<RunRecord> all;

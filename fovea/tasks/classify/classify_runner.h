@@ -3,20 +3,21 @@
 #pragma once
 
 #include "fovea/tasks/classify/classification_model.h"
-#include "fovea/tasks/runner.h"
+#include "fovea/tasks/legacy_task.h"
 
 namespace fovea {
 
-class ClassifyRunner : public Runner {
+class ClassifyRunner : public LineRunner {
  public:
   ClassifyRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings);
 
-  std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
+  std::vector<Answer> run_lines(std::span<const std::string> lines,
+                                const RunOptions& options) override;
   /// Accuracy, the mean of the classes' F1, and precision, recall and F1 of each.
-  TestResult test(const TestOptions& options) override;
-  std::vector<RunRecord> record(std::span<const std::string> lines,
-                                std::span<const std::string> answers,
-                                const RecordOptions& options) override;
+  TestResult test(const TestOptions& options) const override;
+  std::vector<RunRecord> record_lines(std::span<const std::string> lines,
+                                      std::span<const std::string> answers,
+                                      const RecordOptions& options) override;
 
  private:
   TextPair text_of(const std::string& line) const;

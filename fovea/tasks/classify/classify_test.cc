@@ -18,9 +18,9 @@ train = { epochs = 10, watch = "accuracy", schedule = { kind = "constant", rate 
 
 /// Reviews of three words in two sentences, one of which tells what they think; and pairs of a
 /// question and what is said to it.
-class TinyTexts : public TinyTask<ClassifyRecipe, ClassifyWorkload> {
+class TinyTexts : public LegacyTinyTask<ClassifyRecipe, ClassifyWorkload> {
  protected:
-  TinyTexts() : TinyTask(toml) {
+  TinyTexts() : LegacyTinyTask(toml) {
     const std::vector<std::string> things = {"Film", "Plot", "End", "Cast"};
     const std::vector<std::vector<std::string>> words = {{"bad", "dull"}, {"good", "fine"}};
     std::ofstream reviews(folder_ / "reviews.txt"), pairs(folder_ / "pairs.tsv");

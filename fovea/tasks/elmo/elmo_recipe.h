@@ -28,7 +28,7 @@ struct ElmoData : DataParts {
 };
 
 struct ElmoRecipe : RecipeHeader {
-  ElmoRecipe() { task = TaskKind::elmo; }
+  ElmoRecipe() { task = "elmo"; }
 
   ElmoData data;
   /// Those that are predicted; every word is read, by its letters.

@@ -63,8 +63,8 @@ ElmoRunner::Surprise ElmoRunner::surprise(const ElmoText& text) const {
   return surprises(std::span(&text, 1)).front();
 }
 
-std::vector<Answer> ElmoRunner::run(std::span<const std::string> lines, const RunOptions& options) {
-  expect_plain(options, "a model that foresees words");
+std::vector<Answer> ElmoRunner::run_lines(std::span<const std::string> lines,
+                                          const RunOptions& options) {
   std::vector<Answer> answers;
   for (const std::string& line : lines) {
     const std::vector<std::string> words = model_.pieces(line);
@@ -81,8 +81,8 @@ std::vector<Answer> ElmoRunner::run(std::span<const std::string> lines, const Ru
   return answers;
 }
 
-TestResult ElmoRunner::test(const TestOptions& options) {
-  expect_plain(options, "a model that foresees words");
+TestResult ElmoRunner::test(const TestOptions& options) const {
+  expect_plain(options, "elmo");
   ElmoData data = model_.recipe.data;
   read_from(data, options.part, options.files);
   FOVEA_CHECK(files_of(data, options.part).size() == 1, "eval: expected one file of text, found ",
@@ -119,9 +119,9 @@ TestResult ElmoRunner::test(const TestOptions& options) {
   return result;
 }
 
-std::vector<RunRecord> ElmoRunner::record(std::span<const std::string> lines,
-                                          std::span<const std::string> answers,
-                                          const RecordOptions&) {
+std::vector<RunRecord> ElmoRunner::record_lines(std::span<const std::string> lines,
+                                                std::span<const std::string> answers,
+                                                const RecordOptions&) {
   FOVEA_CHECK(answers.empty(), "look: a model that foresees words gives no answers; ",
               "leave out --answer");
   std::vector<RunRecord> all;

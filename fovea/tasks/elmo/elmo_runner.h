@@ -3,21 +3,22 @@
 #pragma once
 
 #include "fovea/tasks/elmo/elmo_model.h"
-#include "fovea/tasks/runner.h"
+#include "fovea/tasks/legacy_task.h"
 
 namespace fovea {
 
-class ElmoRunner : public Runner {
+class ElmoRunner : public LineRunner {
  public:
   ElmoRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings);
 
   /// The perplexities of a line, forwards and backwards.
-  std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
-  TestResult test(const TestOptions& options) override;
+  std::vector<Answer> run_lines(std::span<const std::string> lines,
+                                const RunOptions& options) override;
+  TestResult test(const TestOptions& options) const override;
   /// Its words shaded by how little they were foreseen, from each end.
-  std::vector<RunRecord> record(std::span<const std::string> lines,
-                                std::span<const std::string> answers,
-                                const RecordOptions& options) override;
+  std::vector<RunRecord> record_lines(std::span<const std::string> lines,
+                                      std::span<const std::string> answers,
+                                      const RecordOptions& options) override;
 
  private:
   /// -log P of each token of a text: forwards of all but the first, backwards of all but the last.

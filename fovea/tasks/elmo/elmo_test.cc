@@ -28,9 +28,9 @@ schedule = { kind = "constant", rate = 1e-2, warmup = 10 }
 
 /// Subjects, verbs and objects, of which each tells its neighbour: the cat drinks milk, a bee finds
 /// honey.
-class TinyElmo : public TinyTask<ElmoRecipe, ElmoWorkload> {
+class TinyElmo : public LegacyTinyTask<ElmoRecipe, ElmoWorkload> {
  protected:
-  TinyElmo() : TinyTask(kElmo) {
+  TinyElmo() : LegacyTinyTask(kElmo) {
     const std::vector<std::string> clauses = {"the cat drinks milk", "a bee finds honey",
                                               "one dog eats meat"};
     std::ofstream file(folder_ / "text.txt");

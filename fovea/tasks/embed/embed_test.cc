@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fovea/tasks/embed/embed_workload.h"
+#include "fovea/tasks/embed/embed.h"
 #include "fovea/tasks/task_testing.h"
 
 namespace fovea {
@@ -19,7 +19,7 @@ train = { epochs = 30, watch = "accuracy", schedule = { kind = "constant", rate 
 )";
 
 /// Who does what, in English and in German.
-class TinyPairs : public TinyTask<EmbedRecipe, EmbedWorkload> {
+class TinyPairs : public TinyTask<Embed> {
  protected:
   TinyPairs() : TinyTask(toml) {
     const std::vector<std::vector<std::string>> who = {
@@ -47,11 +47,10 @@ TEST_F(TinyPairs, FindsTheOtherHalf) {
   EXPECT_GT(run->test({}).reports[0].figure.value, 80);
 
   const std::vector<std::string> lines = {"duck sings there", "horse eats here"};
-  RunOptions options;
-  const auto vectors = run->run(lines, options);
+  const auto vectors = run->run(lines, {});
   ASSERT_EQ(vectors[0].json["vector"].size(), 32U);
-  options.nearest = (folder_ / "german.txt").string();
-  const auto found = run->run(lines, options);
+  const auto found =
+      run->run(inputs_of(lines, {{"nearest", (folder_ / "german.txt").string()}}), {});
   EXPECT_EQ(found[0].json["nearest"][0]["text"], "dort singt Ente");
   EXPECT_EQ(found[1].json["nearest"][0]["text"], "hier frisst Pferd");
   EXPECT_EQ(found[1].json["nearest"].size(), 5U);
@@ -69,7 +68,7 @@ TEST_F(TinyPairs, IsChosenByWhatIsFound) {
 }
 
 TEST_F(TinyPairs, ShowsWhatItLearnsToThoseWhoWatch) {
-  EmbedWorkload work(recipe({"data.split={ dev = 0.2 }"}), folder_, folder_ / "run", false);
+  auto work = this->work(recipe({"data.split={ dev = 0.2 }"}));
   const std::vector<std::string> lines = work.show(7);
   ASSERT_EQ(lines.size(), 2U);
   const Json samples = Json::parse(lines[0])["samples"];
@@ -80,7 +79,7 @@ TEST_F(TinyPairs, ShowsWhatItLearnsToThoseWhoWatch) {
   }
   const Json attention = Json::parse(lines[1]);
   EXPECT_EQ(attention["queries"].size(), 5U) << "three words and the marks";
-  EXPECT_TRUE(EmbedWorkload(recipe(), folder_, folder_ / "all", false).show(7).empty());
+  EXPECT_EQ(this->work(recipe(), "all").show(7).size(), 2U) << "without dev, of the training set";
 }
 
 TEST_F(TinyPairs, TellsWhatIsWrong) {
@@ -88,9 +87,11 @@ TEST_F(TinyPairs, TellsWhatIsWrong) {
   expect_says([&] { trained(recipe({"model.temperature=0.0"})); }, "model.temperature");
   std::ofstream(folder_ / "none.txt");
   trained(recipe({"train.epochs=1"}));
-  RunOptions options;
-  options.nearest = (folder_ / "none.txt").string();
-  expect_says([&] { runner()->run(std::vector<std::string>{"dog"}, options); }, "no lines");
+  std::vector<Input> inputs = {{.text = "dog"}};
+  inputs[0].fields["nearest"] = (folder_ / "none.txt").string();
+  expect_says([&] { runner()->run(inputs, {}); }, "no lines");
+  inputs[0].fields = {{"nearst", "german.txt"}};
+  expect_says([&] { runner()->run(inputs, {}); }, "nearest");
 }
 
 TEST(Nearest, AreSortedAndOfEqualsTheFirstComesFirst) {

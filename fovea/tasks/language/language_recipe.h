@@ -51,7 +51,7 @@ struct LanguageDecode : DecodeConfig {
 void check(const LanguageDecode& decode);
 
 struct LanguageRecipe : RecipeHeader {
-  LanguageRecipe() { task = TaskKind::language; }
+  LanguageRecipe() { task = "language"; }
 
   LanguageData data;
   TokenizerConfig text = {

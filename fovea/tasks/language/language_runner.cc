@@ -28,9 +28,10 @@ bool LanguageRunner::streams() const {
   return decode.search != Search::beam && decode.n_best == 1;
 }
 
-std::vector<Answer> LanguageRunner::run(std::span<const std::string> lines,
-                                        const RunOptions& options) {
-  expect_plain(options, "a language model");
+std::vector<Answer> LanguageRunner::run(std::span<const Input> inputs,
+                                        const RunOptions& options) const {
+  for (const Input& input : inputs) request_of<NoOptions>(input);
+  const std::vector<std::string> lines = texts_of(inputs);
   const LanguageDecode& decode = model_.recipe.decode;
   check(decode);  // before anything is told
   if (options.on_text && lines.size() == 1) options.on_text(lines[0]);
@@ -62,8 +63,8 @@ std::vector<Answer> LanguageRunner::run(std::span<const std::string> lines,
   return answers;
 }
 
-TestResult LanguageRunner::test(const TestOptions& options) {
-  expect_plain(options, "a language model");
+TestResult LanguageRunner::test(const TestOptions& options) const {
+  expect_plain(options, "language");
   LanguageData data = model_.recipe.data;
   read_from(data, options.part, options.files);
   const std::string text = read_text(data, options.part, options.base);
@@ -93,12 +94,13 @@ TestResult LanguageRunner::test(const TestOptions& options) {
   return result;
 }
 
-std::vector<RunRecord> LanguageRunner::record(std::span<const std::string> lines,
+std::vector<RunRecord> LanguageRunner::record(std::span<const Input> inputs,
                                               std::span<const std::string> answers,
-                                              const RecordOptions& options) {
+                                              const RecordOptions& options) const {
   FOVEA_CHECK(!model_.net.encoder->looks().empty(),
               "look: a recurrent language model has no attention, there is nothing to look at");
-  expect_answers(lines, answers);
+  expect_answers(inputs.size(), answers);
+  const std::vector<std::string> lines = texts_of(inputs);
   std::vector<RunRecord> all;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     all.push_back(record_of(model_, lines[i], answers.empty() ? nullptr : &answers[i], options));

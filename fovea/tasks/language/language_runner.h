@@ -1,8 +1,8 @@
 /// A trained model of the task "language", as the program drives it. A line is a prompt.
 #pragma once
 
-#include "fovea/tasks/runner.h"
 #include "fovea/tasks/language/writing_model.h"
+#include "fovea/tasks/runner.h"
 
 namespace fovea {
 
@@ -14,14 +14,15 @@ class LanguageRunner : public Runner {
   bool streams() const override;
   /// The prompt and what follows. The text of a single one is as it was written; of several each is
   /// one line, in which the end of a line is "\n".
-  std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
+  std::vector<Answer> run(std::span<const Input> inputs, const RunOptions& options) const override;
   /// Nats a token, perplexity and, where the text has no unknown tokens, bits a character.
-  TestResult test(const TestOptions& options) override;
+  TestResult test(const TestOptions& options) const override;
   /// Which earlier tokens each token of the line looked at; the answer is the likeliest next token,
   /// or what it is told to look at beside the line.
-  std::vector<RunRecord> record(std::span<const std::string> lines,
-                                std::span<const std::string> answers,
-                                const RecordOptions& options) override;
+  std::vector<RunRecord> record(std::span<const Input> inputs, std::span<const std::string> answers,
+                                const RecordOptions& options) const override;
+  using Runner::record;
+  using Runner::run;
   std::unique_ptr<Writer> writer() const override { return writer_of(model_); }
 
  private:

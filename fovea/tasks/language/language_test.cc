@@ -23,9 +23,9 @@ decode = { search = "greedy", max_length = 2 }
 
 /// Lines that count from any digit up to 7: "4567". All but the first of a line follows from the
 /// one before. Nobody can do better than log(8) / 5.5 = 0.378 nats a character.
-class TinyLanguage : public TinyTask<LanguageRecipe, LanguageWorkload> {
+class TinyLanguage : public LegacyTinyTask<LanguageRecipe, LanguageWorkload> {
  protected:
-  TinyLanguage() : TinyTask(toml) {
+  TinyLanguage() : LegacyTinyTask(toml) {
     std::ofstream out(folder_ / "text.txt");
     const Draws draws = {.seed = 5};
     for (std::uint64_t line = 0; line < 1500; ++line) out << counted(draws.below(line, 8)) << "\n";
@@ -172,7 +172,11 @@ TEST_F(TinyLanguage, ARecurrentModelCarriesItsStateAndResumes) {
 
 TEST_F(TinyLanguage, SaysWhatIsWrong) {
   trained(recipe({"train.steps=2"}));
-  expect_says([&] { runner()->run(Texts{"3"}, {.prefix = "4"}); }, "a language model has no");
+  expect_says(
+      [&] {
+        runner()->run(inputs_of(Texts{"3"}, {{"prefix", "4"}}), {});
+      },
+      "no option \"prefix\"");
   expect_says([&] { runner({"decode.stop=[\"\"]"})->run(Texts{"3"}, {}); }, "decode.stop");
   std::string told;
   const RunOptions telling = {.on_text = [&](std::string_view piece) { told += piece; }};

@@ -32,7 +32,7 @@ struct MaskData : DataParts {
 };
 
 struct MaskRecipe : RecipeHeader {
-  MaskRecipe() { task = TaskKind::mask; }
+  MaskRecipe() { task = "mask"; }
 
   MaskData data;
   TokenizerConfig words = {.kind = TokenizerKind::bpe, .vocabulary = 8000};

@@ -63,8 +63,8 @@ MaskRunner::MaskRunner(const std::filesystem::path& folder,
                        const std::vector<std::string>& settings)
     : model_(MaskedLanguageModel::load(folder, settings, Use::run)) {}
 
-std::vector<Answer> MaskRunner::run(std::span<const std::string> given, const RunOptions& options) {
-  expect_plain(options, "a model that fills in masks");
+std::vector<Answer> MaskRunner::run_lines(std::span<const std::string> given,
+                                          const RunOptions& options) {
   const std::vector<std::string> lines = named(model_, given);
   std::vector<bool> cut;
   const std::vector<Ids> ids = encoded(model_, lines, cut);
@@ -93,8 +93,8 @@ std::vector<Answer> MaskRunner::run(std::span<const std::string> given, const Ru
   return answers;
 }
 
-TestResult MaskRunner::test(const TestOptions& options) {
-  expect_plain(options, "a model that fills in masks");
+TestResult MaskRunner::test(const TestOptions& options) const {
+  expect_plain(options, "mask");
   MaskData data = model_.recipe.data;
   read_from(data, options.part, options.files);
   const MaskedTexts texts(model_, read_corpus(model_, data, options.part, options.base,
@@ -116,9 +116,9 @@ TestResult MaskRunner::test(const TestOptions& options) {
   return result;
 }
 
-std::vector<RunRecord> MaskRunner::record(std::span<const std::string> lines,
-                                          std::span<const std::string> answers,
-                                          const RecordOptions& options) {
+std::vector<RunRecord> MaskRunner::record_lines(std::span<const std::string> lines,
+                                                std::span<const std::string> answers,
+                                                const RecordOptions& options) {
   FOVEA_CHECK(answers.empty(), "look: a model that fills in masks looks before it answers; ",
               "leave out --answer");
   FOVEA_CHECK(!model_.model.encoder->looks().empty(),

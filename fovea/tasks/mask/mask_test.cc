@@ -27,9 +27,9 @@ encoder = { layers = 1, width = 32, hidden = 32, heads = 2, dropout = 0.0, posit
 
 /// Documents of two sentences, in which what is liked is named twice: each tells what is hidden in
 /// the other, and whether the other belongs to it.
-class TinyMask : public TinyTask<MaskRecipe, MaskWorkload> {
+class TinyMask : public LegacyTinyTask<MaskRecipe, MaskWorkload> {
  protected:
-  TinyMask() : TinyTask(toml) {
+  TinyMask() : LegacyTinyTask(toml) {
     const std::vector<std::string> things = {"tea", "fish", "rain", "gold", "jazz"};
     const std::vector<std::string> people = {"Anna", "Bob", "Carl", "Dora", "Emil", "Fay",
                                              "Gus",  "Hal", "Ina",  "Jon",  "Kim",  "Leo"};

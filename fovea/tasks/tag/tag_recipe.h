@@ -78,7 +78,7 @@ struct TagObjective {
 };
 
 struct TagRecipe : RecipeHeader {
-  TagRecipe() { task = TaskKind::tag; }
+  TagRecipe() { task = "tag"; }
 
   TagData data;
   TagText text;

@@ -57,8 +57,8 @@ Json json_of(const std::string& line, const Words& words, const TaggedText& answ
 TagRunner::TagRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings)
     : model_(TaggingModel::load(folder, settings, Use::run)) {}
 
-std::vector<Answer> TagRunner::run(std::span<const std::string> lines, const RunOptions& options) {
-  expect_plain(options, "a model that tags");
+std::vector<Answer> TagRunner::run_lines(std::span<const std::string> lines,
+                                         const RunOptions& options) {
   std::vector<Words> texts;
   for (const std::string& line : lines) texts.push_back(words_in(line));
   const std::vector<TaggedText> found = tag(model_, texts, options.progress);
@@ -72,8 +72,8 @@ std::vector<Answer> TagRunner::run(std::span<const std::string> lines, const Run
   return answers;
 }
 
-TestResult TagRunner::test(const TestOptions& options) {
-  expect_plain(options, "a model that tags");
+TestResult TagRunner::test(const TestOptions& options) const {
+  expect_plain(options, "tag");
   TagRecipe recipe = model_.recipe;
   read_from(recipe.data, options.part, options.files);
   const std::vector<GivenText> given = read_texts(recipe, options.part, options.base);
@@ -95,9 +95,9 @@ TestResult TagRunner::test(const TestOptions& options) {
   return result;
 }
 
-std::vector<RunRecord> TagRunner::record(std::span<const std::string> lines,
-                                         std::span<const std::string> answers,
-                                         const RecordOptions& options) {
+std::vector<RunRecord> TagRunner::record_lines(std::span<const std::string> lines,
+                                               std::span<const std::string> answers,
+                                               const RecordOptions& options) {
   FOVEA_CHECK(answers.empty(), "look: a model that tags looks before it answers; ",
               "leave out --answer");
   FOVEA_CHECK(model_.has_intents() || !model_.tagger->encoder().looks().empty(),

@@ -21,9 +21,9 @@ train = { epochs = 12, watch = "f1", schedule = { kind = "constant", rate = 2e-2
 
 /// Orders such as "fly from New York to Rome": whether a city is where one begins or ends is told
 /// by the word before it, and what is asked for by the first word.
-class TinyOrders : public TinyTask<TagRecipe, TagWorkload> {
+class TinyOrders : public LegacyTinyTask<TagRecipe, TagWorkload> {
  protected:
-  TinyOrders() : TinyTask(toml) {
+  TinyOrders() : LegacyTinyTask(toml) {
     const std::vector<std::string> cities = {"Rome", "Oslo", "New York", "San Jose"};
     const Draws draws = {.seed = 5};
     std::ofstream words(folder_ / "words"), tags(folder_ / "tags"), intents(folder_ / "intents");

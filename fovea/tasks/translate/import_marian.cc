@@ -53,15 +53,14 @@ void check_rest(const HubTranslator& model, const HubWeights& weights) {
 
 }  // namespace
 
-bool is_marian(const fs::path& folder) {
-  const Json config = parse_json_file(folder / "config.json");
+bool is_marian(const Json& config) {
   return config.is_object() && config.value("model_type", Json()) == "marian";
 }
 
 Imported import_marian(const HubImport& from, const fs::path& out) {
-  FOVEA_CHECK(!from.task || *from.task == TaskKind::translate,
-              "import: --task: a MarianMT translates; leave it out");
   const Json config = parse_json_file(from.folder / "config.json");
+  FOVEA_CHECK(is_marian(config), "import: --task translate needs a MarianMT, but config.json's ",
+              "model_type is ", config.value("model_type", Json()).dump());
   const HubWeights weights =
       from.weights.empty() ? HubWeights::open(from.folder) : HubWeights::open_file(from.weights);
   const HubTranslator net = hub_translator(config, weights);
@@ -93,15 +92,8 @@ Imported import_marian(const HubImport& from, const fs::path& out) {
   recipe.data.longest = c.longest - 1;
   const TranslationModel model(std::move(recipe), source, target, {},
                                std::make_unique<Params>(source_of(weights, net.names)));
-  Imported imported{TaskKind::translate, "marian", 0, {}};
-  std::vector<NamedTensor> tensors;
-  for (const Parameter& parameter : model.params->all()) {
-    tensors.push_back({parameter.name, parameter.var.value()});
-    imported.parameters += parameter.var.value().size();
-  }
   model.save_rest(out);
-  write_safetensors(out / "model.safetensors", tensors);
-  return imported;
+  return {"translate", "marian", write_weights(*model.params, out), {}};
 }
 
 }  // namespace fovea

@@ -27,7 +27,7 @@ class ImportMarian : public ::testing::Test {
 
 TEST_F(ImportMarian, TranslatesAsTransformersDoes) {
   const Imported imported = import_hub({.folder = fixture, .out = folder / "model"});
-  EXPECT_EQ(imported.task, TaskKind::translate);
+  EXPECT_EQ(imported.task, "translate");
   const auto model = TranslationModel::load(folder / "model");
   const Json texts = parse_json_file(fixture / "texts.json");
   TranslateOptions options{.decode = model.recipe.decode};

@@ -157,7 +157,7 @@ void cut_source(Ids& source, const TranslateData& data) {
 
 Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part part,
                    const std::filesystem::path& base, const std::filesystem::path& scratch,
-                   LeftOut* left_out) {
+                   SkippedExamples* left_out) {
   const bool training = part == Part::train;
   const bool aligned = training && !recipe.data.alignments.empty();
   std::vector<std::string> extra;

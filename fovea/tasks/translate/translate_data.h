@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fovea/data/corpus.h"
-#include "fovea/tasks/left_out.h"
+#include "fovea/tasks/skipped_examples.h"
 #include "fovea/tasks/translate/neighbour_reader.h"
 #include "fovea/tasks/translate/translate_recipe.h"
 
@@ -45,6 +45,6 @@ void cut_source(Ids& source, const TranslateData& data);
 /// it is not null, is told of each example.
 Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part part,
                    const std::filesystem::path& base, const std::filesystem::path& scratch,
-                   LeftOut* left_out = nullptr);
+                   SkippedExamples* left_out = nullptr);
 
 }  // namespace fovea

@@ -23,7 +23,7 @@ TEST_F(TinyTranslator, ReadsNeighboursBesideItsSource) {
 
   const std::vector<std::string> lines = {"two one", "", "three", "five four three two", "nine"};
   const auto runner = Runner::load(folder_ / "run");
-  const std::vector<Answer> answers = runner->run(lines, {.align = true});
+  const std::vector<Answer> answers = runner->run(inputs_of(lines, {{"align", true}}), {});
   EXPECT_EQ(answers[0].text, "zwei eins\t0-0 1-1");
   EXPECT_EQ(answers[1].text, "\t");
   const auto validated = runner->test({.part = Part::dev});

@@ -7,23 +7,42 @@
 #include "fovea/tasks/translate/translate_record.h"
 
 namespace fovea {
+namespace {
+
+/// What is asked of one translation.
+struct TranslateRequest {
+  std::string head = {};    // of a model with several
+  std::string prefix = {};  // what the translation must begin with
+  bool align = false;       // also give the source word of each target word
+
+  template <class Visitor>
+  void fields(Visitor& visit) {
+    visit("head", head);
+    visit("prefix", prefix);
+    visit("align", align);
+  }
+};
+
+}  // namespace
 
 TranslateRunner::TranslateRunner(const std::filesystem::path& folder,
                                  const std::vector<std::string>& settings)
     : model_(TranslationModel::load(folder, settings, Use::run)) {}
 
-std::vector<Answer> TranslateRunner::run(std::span<const std::string> lines,
-                                         const RunOptions& options) {
-  FOVEA_CHECK(options.nearest.empty(),
-              "run: a model that translates makes no vectors to search by");
+std::vector<Answer> TranslateRunner::run(std::span<const Input> inputs,
+                                         const RunOptions& options) const {
+  const auto requests =
+      read_each(inputs, [](const Input& input) { return request_of<TranslateRequest>(input); });
+  const TranslateRequest request = requests.empty() ? TranslateRequest() : requests.front();
+  const std::vector<std::string> lines = texts_of(inputs);
   const auto translations = translate(model_, lines,
                                       {.decode = model_.recipe.decode,
-                                       .head = options.head,
-                                       .prefix = options.prefix,
+                                       .head = request.head,
+                                       .prefix = request.prefix,
                                        .first = options.first,
                                        .progress = options.progress});
-  FOVEA_CHECK(!options.align || options.head.empty(), "run: alignments are those of the target ",
-              "itself, not of the head '", options.head, "'");
+  FOVEA_CHECK(!request.align || request.head.empty(), "run: alignments are those of the target ",
+              "itself, not of the head '", request.head, "'");
   std::vector<Answer> answers;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     Answer answer{.text = {},
@@ -35,7 +54,7 @@ std::vector<Answer> TranslateRunner::run(std::span<const std::string> lines,
       answer.text += one.text;
       Json json = {
           {"text", one.text}, {"score", one.score}, {"log_probability", one.log_probability}};
-      if (options.align) {
+      if (request.align) {
         const std::string links = word_links(model_, {model_.encode_source(lines[i]), one.ids});
         answer.text += "\t" + links;
         json["alignment"] = links;
@@ -47,10 +66,11 @@ std::vector<Answer> TranslateRunner::run(std::span<const std::string> lines,
   return answers;
 }
 
-std::vector<RunRecord> TranslateRunner::record(std::span<const std::string> lines,
+std::vector<RunRecord> TranslateRunner::record(std::span<const Input> inputs,
                                                std::span<const std::string> answers,
-                                               const RecordOptions& options) {
-  expect_answers(lines, answers);
+                                               const RecordOptions& options) const {
+  expect_answers(inputs.size(), answers);
+  const std::vector<std::string> lines = texts_of(inputs);
   std::vector<IdPair> pairs;
   if (answers.empty()) {
     const auto found = translate(model_, lines, {.decode = model_.recipe.decode});
@@ -70,7 +90,7 @@ std::vector<RunRecord> TranslateRunner::record(std::span<const std::string> line
   return records;
 }
 
-TestResult TranslateRunner::test(const TestOptions& options) {
+TestResult TranslateRunner::test(const TestOptions& options) const {
   TranslateData data = model_.recipe.data;
   read_from(data, options.part, options.files);
   const bool join = asks_once(model_.recipe.evaluate) && options.links.empty();

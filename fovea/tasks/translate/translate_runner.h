@@ -1,8 +1,8 @@
 /// The task "translate" for the program.
 #pragma once
 
-#include "fovea/tasks/translate/live_translation.h"
 #include "fovea/tasks/runner.h"
+#include "fovea/tasks/translate/live_translation.h"
 #include "fovea/tasks/translate/translate.h"
 
 namespace fovea {
@@ -11,12 +11,15 @@ class TranslateRunner : public Runner {
  public:
   TranslateRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings);
 
-  std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) override;
-  TestResult test(const TestOptions& options) override;
-  std::vector<RunRecord> record(std::span<const std::string> lines,
-                                std::span<const std::string> answers,
-                                const RecordOptions& options) override;
-  std::unique_ptr<LiveAnswer> live() override { return std::make_unique<LiveTranslation>(model_); }
+  std::vector<Answer> run(std::span<const Input> inputs, const RunOptions& options) const override;
+  TestResult test(const TestOptions& options) const override;
+  std::vector<RunRecord> record(std::span<const Input> inputs, std::span<const std::string> answers,
+                                const RecordOptions& options) const override;
+  using Runner::record;
+  using Runner::run;
+  std::unique_ptr<LiveAnswer> live() const override {
+    return std::make_unique<LiveTranslation>(model_);
+  }
   std::unique_ptr<Writer> writer() const override { return writer_of(model_); }
 
  private:

@@ -351,7 +351,8 @@ TEST_F(TinyTranslator, AGuidedHeadLooksWhereItWasTold) {
 
   const auto runner = Runner::load(folder_ / "run");
   const std::vector<std::string> lines = {"two one five"}, answers = {"zwei eins fünf"};
-  EXPECT_EQ(runner->run(lines, {.align = true})[0].json["answers"][0]["alignment"], "0-0 1-1 2-2");
+  EXPECT_EQ(runner->run(inputs_of(lines, {{"align", true}}), {})[0].json["answers"][0]["alignment"],
+            "0-0 1-1 2-2");
   const TestResult test =
       runner->test({.files = {"train.en", "train.de"}, .base = folder_, .links = "train.links"});
   EXPECT_EQ(test.reports.back().figure.name, "aer");

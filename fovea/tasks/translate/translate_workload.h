@@ -59,7 +59,7 @@ class TranslateWorkload : public Workload {
   bool aligned() const { return !model_.recipe.data.alignments.empty(); }
 
   TranslationModel model_;
-  LeftOut left_out_;
+  SkippedExamples left_out_;
   Corpus train_;
   std::optional<Corpus> dev_;
   std::optional<TestSet> dev_lines_;

@@ -2,6 +2,7 @@
 
 #include "fovea/tasks/model_folder.h"
 #include "fovea/tasks/pretrained.h"
+#include "fovea/tasks/task.h"
 
 namespace fovea {
 namespace {
@@ -87,7 +88,7 @@ void TranslationModel::take_seconds(const std::vector<std::filesystem::path>& fr
   seconds.clear();
   recipe.decode.second.clear();
   for (const std::filesystem::path& folder : from) {
-    FOVEA_CHECK(task_of_model(folder) == TaskKind::translate, "decode.second: ", folder.string(),
+    FOVEA_CHECK(task_of_model(folder).name == "translate", "decode.second: ", folder.string(),
                 " is a model of another task; expected one that translates");
     recipe.decode.second.push_back(second_folder(seconds.size()));
     seconds.push_back(

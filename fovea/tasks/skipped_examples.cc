@@ -1,15 +1,15 @@
-#include "fovea/tasks/left_out.h"
+#include "fovea/tasks/skipped_examples.h"
 
 #include "fovea/base/check.h"
 
 namespace fovea {
 
-void LeftOut::count(const std::string& reason) {
+void SkippedExamples::count(const std::string& reason) {
   ++read_;
   if (!reason.empty()) ++reasons_[reason];
 }
 
-std::vector<std::string> LeftOut::notes() const {
+std::vector<std::string> SkippedExamples::notes() const {
   std::vector<std::string> notes;
   for (const auto& [reason, count] : reasons_) {
     notes.push_back(concat(count, " of ", read_, " examples left out: ", reason));

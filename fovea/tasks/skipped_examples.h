@@ -1,5 +1,4 @@
-/// What of the training data is not learned from, and why: lines that nobody told would look
-/// learned.
+/// Which training examples are skipped, and why, so that whoever trains learns of it.
 #pragma once
 
 #include <map>
@@ -10,9 +9,9 @@
 
 namespace fovea {
 
-class LeftOut {
+class SkippedExamples {
  public:
-  /// An example was read; `reason` says why it is left out, "" that it is not.
+  /// An example was read; `reason` says why it is skipped, "" that it is not.
   void count(const std::string& reason);
   /// One for each reason: "590 of 600 examples left out: longer than data.longest = 10".
   std::vector<std::string> notes() const;

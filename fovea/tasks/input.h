@@ -1,0 +1,47 @@
+/// What a trained model is given: a line of text, media, and options of this one request.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fovea/config/config.h"
+
+namespace fovea {
+
+/// An image or a sound, as its file has it.
+struct Media {
+  std::string name;  // for errors: "photo.png"
+  std::string bytes;
+};
+
+struct Input {
+  std::string text = {};          // or the name of a file, for models that read media
+  std::vector<Media> media = {};  // none: the file that `text` names
+  Json fields = Json::object();   // options of the task: {"prefix": "Das"}
+};
+
+/// A line of text each, with these options.
+std::vector<Input> inputs_of(std::span<const std::string> lines,
+                             const Json& fields = Json::object());
+std::vector<std::string> texts_of(std::span<const Input> inputs);
+
+/// Throws if an input has an option that is not among those of its task.
+void expect_options(const Json& fields, const Json& known);
+
+/// The options of an input as the struct of its task.
+template <class Request>
+Request request_of(const Input& input) {
+  Request request;
+  expect_options(input.fields, write_config(request));
+  read_config(input.fields, request);
+  return request;
+}
+
+/// The request of tasks without options.
+struct NoOptions {
+  template <class Visitor>
+  void fields(Visitor&) {}
+};
+
+}  // namespace fovea

@@ -1,0 +1,84 @@
+/// A trained model that answers inputs one by one, as the program and the server drive it. The task
+/// says how inputs are read and what is answered (example_task.h).
+#pragma once
+
+#include "fovea/tasks/evaluation.h"
+#include "fovea/tasks/runner.h"
+
+namespace fovea {
+
+template <class T>
+class PredictionRunner : public Runner {
+ public:
+  using Query = typename T::Query;
+
+  PredictionRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings)
+      : task_(load_model<T>(folder, settings, Use::run)) {}
+
+  std::vector<Answer> run(std::span<const Input> inputs, const RunOptions& options) const override {
+    const std::vector<Query> queries = parsed(inputs);
+    const auto outputs = outputs_of<T>(task_, queries, nullptr, options.progress);
+    std::vector<Answer> answers;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      answers.push_back(task_.answer(queries[i], outputs[i]));
+      if (answers.back().cut) answers.back().json["cut"] = true;
+    }
+    return answers;
+  }
+
+  TestResult test(const TestOptions& options) const override {
+    expect_plain(options, T::name);
+    auto data = task_.recipe.data;
+    read_from(data, options.part, options.files);
+    locate(data, options.base);
+    Gathered read;
+    task_.read(data, options.part, read);
+    const std::vector<Query>& queries = read.queries;
+    FOVEA_CHECK(!queries.empty(), "data: the ", name_of(options.part), " set has no examples",
+                why_empty(data, options.part));
+    Losses losses;
+    const auto all = std::ssize(queries);
+    const auto outputs = outputs_of<T>(task_, queries, &losses, [&](Dim done) {
+      if (options.progress) options.progress(done, all);
+    });
+    TestResult result;
+    typename T::Score score(task_);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      score.add(queries[i].example, outputs[i]);
+      result.answers.push_back(task_.answer(queries[i], outputs[i]).text);
+    }
+    result.reports = test_reports(score.reports(losses));
+    return result;
+  }
+
+  using Runner::record;
+  std::vector<RunRecord> record(std::span<const Input> inputs, std::span<const std::string> answers,
+                                const RecordOptions& options) const override {
+    FOVEA_CHECK(answers.empty(), "look: --answer works only with models that generate text; leave ",
+                "it out");
+    std::vector<RunRecord> records;
+    for (const Query& query : parsed(inputs)) {
+      const std::string& text = inputs[records.size()].text;
+      records.push_back(task_.record(query, options));
+      records.back().task = T::name;
+      records.back().input = text;
+    }
+    return records;
+  }
+  using Runner::run;
+
+ private:
+  struct Gathered : ExampleSink<Query> {
+    std::vector<Query> queries;
+    void add(Query query, std::int64_t) override { queries.push_back(std::move(query)); }
+    void skip(const std::string&) override {}
+  };
+
+  std::vector<Query> parsed(std::span<const Input> inputs) const {
+    return read_each(inputs, [&](const Input& input) { return task_.parse(input); });
+  }
+
+  T task_;
+};
+
+}  // namespace fovea

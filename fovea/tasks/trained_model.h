@@ -1,0 +1,61 @@
+/// What every model of a task is made of: its recipe, its tokenizers and its weights. In its
+/// folder:
+///
+///   config.json          the recipe, with everything that it left to defaults
+///   model.safetensors    the weights
+///   words.json, ...      the tokenizers, by their names
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fovea/tasks/model_folder.h"
+
+namespace fovea {
+
+/// By the names of their files.
+using TokenizerMap = std::map<std::string, Tokenizer>;
+
+/// A tokenizer that a model needs, and how many ids its recipe says it has; 0: it does not say.
+struct NeededTokenizer {
+  std::string name;
+  Dim size = 0;
+};
+
+template <class R>
+struct TrainedModel {
+  using Recipe = R;
+
+  R recipe;
+  TokenizerMap tokenizers;
+  std::unique_ptr<Params> params;
+
+  /// Writes all but the weights.
+  void save_rest(const std::filesystem::path& folder) const {
+    std::vector<std::string> names;
+    for (const auto& [name, tokenizer] : tokenizers) {
+      tokenizer.save(folder, name);
+      names.push_back(name);
+    }
+    save_config(folder, write_config(recipe), names);
+  }
+};
+
+/// A model M(recipe, tokenizers, params) from its folder; M::needed_tokenizers(recipe) names its
+/// tokenizers. Errors name the file that is missing, cut off or does not fit the others.
+template <class M>
+M load_model(const std::filesystem::path& folder, const std::vector<std::string>& settings = {},
+             Use use = Use::train) {
+  auto recipe = recipe_of_model<typename M::Recipe>(folder, settings);
+  TokenizerMap tokenizers;
+  for (const NeededTokenizer& needed : M::needed_tokenizers(recipe)) {
+    tokenizers.emplace(needed.name, needed.size > 0
+                                        ? tokenizer_of_model(folder, needed.name, needed.size)
+                                        : tokenizer_of_model(folder, needed.name));
+  }
+  return {std::move(recipe), std::move(tokenizers), weights_of_model(folder, use)};
+}
+
+}  // namespace fovea
