@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "fovea/image/png.h"
 #include "fovea/picture/colour.h"
-#include "fovea/picture/png.h"
 
 namespace fovea {
 
@@ -13,23 +13,23 @@ std::string png_map(const AttentionMap& map) {
   const Dim rows = map.weights.rows(), cols = map.weights.cols();
   FOVEA_CHECK(rows > 0 && cols > 0, "png: '", map.title, "' has no weights to draw");
   const Dim cell = std::clamp<Dim>(room / std::max(rows, cols), 1, largest_cell);
-  Pixels pixels{.width = cols * cell, .height = rows * cell};
-  pixels.rgb.reserve(static_cast<std::size_t>(3 * pixels.width * pixels.height));
+  Image image{.height = rows * cell, .width = cols * cell, .channels = 3};
+  image.pixels.reserve(static_cast<std::size_t>(3 * image.width * image.height));
   for (Dim i = 0; i < rows; ++i) {
-    const std::size_t begin = pixels.rgb.size();
+    const std::size_t begin = image.pixels.size();
     for (Dim j = 0; j < cols; ++j) {
       const Rgb colour = heat_rgb(map.weight(i, j));
       for (Dim x = 0; x < cell; ++x) {
-        pixels.rgb.insert(pixels.rgb.end(), {colour.red, colour.green, colour.blue});
+        image.pixels.insert(image.pixels.end(), {colour.red, colour.green, colour.blue});
       }
     }
-    const std::vector<std::uint8_t> line(pixels.rgb.begin() + static_cast<std::ptrdiff_t>(begin),
-                                         pixels.rgb.end());
+    const std::vector<std::uint8_t> line(image.pixels.begin() + static_cast<std::ptrdiff_t>(begin),
+                                         image.pixels.end());
     for (Dim y = 1; y < cell; ++y) {
-      pixels.rgb.insert(pixels.rgb.end(), line.begin(), line.end());
+      image.pixels.insert(image.pixels.end(), line.begin(), line.end());
     }
   }
-  return png_of(pixels);
+  return encode_png(image);
 }
 
 }  // namespace fovea

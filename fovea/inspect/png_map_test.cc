@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fovea/image/png.h"
 #include "fovea/picture/colour.h"
-#include "fovea/picture/png.h"
 
 namespace fovea {
 namespace {
@@ -13,14 +13,14 @@ TEST(PngMap, IsASquareOfPixelsForEachWeight) {
                          .queries = {"a"},
                          .keys = {"x", "y"},
                          .weights = Tensor::of<float>({1, 2}, {1, 0})};
-  Pixels expected{.width = 48, .height = 24};
+  Image expected{.height = 24, .width = 48, .channels = 3};
   for (int y = 0; y < 24; ++y) {
     for (int x = 0; x < 48; ++x) {
       const Rgb colour = heat_rgb(x < 24 ? 1 : 0);
-      expected.rgb.insert(expected.rgb.end(), {colour.red, colour.green, colour.blue});
+      expected.pixels.insert(expected.pixels.end(), {colour.red, colour.green, colour.blue});
     }
   }
-  EXPECT_EQ(png_map(map), png_of(expected));
+  EXPECT_EQ(png_map(map), encode_png(expected));
   EXPECT_THROW(png_map({.title = "", .queries = {}, .keys = {}, .weights = Tensor::zeros({0, 0})}),
                Error);
 }
