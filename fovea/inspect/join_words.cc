@@ -91,6 +91,10 @@ RunRecord::Layer joined_layer(const RunRecord::Layer& layer, const Words& words,
 }  // namespace
 
 RunRecord join_words(const RunRecord& record, const Words& words, Dim top) {
+  for (const RunRecord::Places& places : record.places) {
+    FOVEA_CHECK(!words.contains(places.sequence), "run: the tokens of '", places.sequence,
+                "' have places in '", places.medium, "' and cannot be joined to words");
+  }
   RunRecord out = record;
   for (RunRecord::Sequence& sequence : out.sequences) {
     const auto at = words.find(sequence.name);

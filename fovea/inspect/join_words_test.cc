@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fovea/inspect/run_testing.h"
+
 namespace fovea {
 namespace {
 
@@ -61,6 +63,11 @@ TEST(JoinWords, TakesTheTopOfWholeWords) {
         std::span(all.layers[0].weights).subspan(static_cast<std::size_t>(2 * row), 2);
     EXPECT_EQ(top.layers[0].weights[static_cast<std::size_t>(row)], std::max(words[0], words[1]));
   }
+}
+
+TEST(JoinWords, RefusesTokensWithPlaces) {
+  EXPECT_THROW(join_words(image_run(), {{"patches", {std::vector<Dim>(7, 0), {"all"}}}}), Error);
+  EXPECT_EQ(join_words(image_run(), {}).media.size(), 1U);
 }
 
 }  // namespace

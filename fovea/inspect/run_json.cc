@@ -47,6 +47,38 @@ json layer_json(const RunRecord::Layer& layer) {
           {"kept", layer.kept()}};
 }
 
+/// An image, the first grid of tokens on it and its first boxes.
+json image_json(const RunRecord& record, const RunRecord::Medium& medium) {
+  const Image& image = medium.image;
+  image.check("run: '" + medium.name + "'");
+  const std::string_view pixels(reinterpret_cast<const char*>(image.pixels.data()),
+                                image.pixels.size());
+  json out = {{"width", image.width},
+              {"height", image.height},
+              {"channels", image.channels},
+              {"pixels", to_base64(pixels)}};
+  for (const RunRecord::Places& places : record.places) {
+    if (places.medium != medium.name) continue;
+    if (const auto* grid = std::get_if<RunRecord::Grid>(&places.at);
+        grid && !out.contains("patches")) {
+      out["patches"] = {{"sequence", places.sequence},
+                        {"first", places.first},
+                        {"rows", grid->rows},
+                        {"columns", grid->columns}};
+    }
+    const auto* boxes = std::get_if<std::vector<RunRecord::Box>>(&places.at);
+    if (!boxes || out.contains("glimpses")) continue;
+    for (const RunRecord::Box& box : *boxes) {
+      out["glimpses"].push_back({{"x", box.x},
+                                 {"y", box.y},
+                                 {"width", box.width},
+                                 {"height", box.height},
+                                 {"weight", box.weight}});
+    }
+  }
+  return out;
+}
+
 void add_weights(const RunRecord::Layer& layer, json& to) {
   std::string weights = packed(layer.weights, in_16_bits);
   if (layer.keep == Keep::all) {
@@ -84,6 +116,7 @@ json run_json(const RunRecord& record, const std::string& id) {
   for (const DocumentHeat& heat : record.documents) {
     out["documents"].push_back(document_json(heat));
   }
+  if (!record.media.empty()) out["image"] = image_json(record, record.media.front());
   for (const RunRecord::Halting& one : record.halting) {
     out["halting"].push_back({{"sequence", one.sequence}, {"steps", one.steps}});
   }

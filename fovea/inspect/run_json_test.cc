@@ -37,6 +37,24 @@ TEST(RunJson, TellsAllButTheWeights) {
   EXPECT_FALSE(run_json(sample_run(), "x").contains("documents"));
 }
 
+TEST(RunJson, HasAnImageWithItsPatchesAndGlimpses) {
+  RunRecord run = image_run();
+  run.add(
+      RunRecord::Places{"patches", "image", 0, std::vector<RunRecord::Box>{{1, 2, 3, 4, 0.5F}}});
+  const json image = run_json(run, "r")["image"];
+  EXPECT_EQ(image["width"], 6);
+  EXPECT_EQ(image["height"], 4);
+  EXPECT_EQ(image["channels"], 1);
+  EXPECT_EQ(image["pixels"], "AAoUHigyPEZQWmRueIKMlqCqtL7I0tzm");
+  EXPECT_EQ(image["patches"],
+            (json{{"sequence", "patches"}, {"first", 1}, {"rows", 2}, {"columns", 3}}));
+  EXPECT_EQ(image["glimpses"],
+            (json::array({{{"x", 1}, {"y", 2}, {"width", 3}, {"height", 4}, {"weight", 0.5}}})));
+  EXPECT_FALSE(run_json(sample_run(), "r").contains("image"));
+  run.places.clear();
+  EXPECT_FALSE(run_json(run, "r")["image"].contains("patches"));
+}
+
 TEST(RunJson, HoldsWeightsInSixteenBits) {
   RunRecord run{.sequences = {{"q", {"a", "b"}}, {"k", {"x", "y", "z"}}}};
   run.layers.push_back({.name = "l",

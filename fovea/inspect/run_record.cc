@@ -33,6 +33,12 @@ std::string RunRecord::Layer::kept() const {
   return keep == Keep::top ? concat("top-", top) : "all";
 }
 
+Dim RunRecord::Places::count() const {
+  if (const Grid* grid = std::get_if<Grid>(&at)) return grid->rows * grid->columns;
+  if (const auto* boxes = std::get_if<std::vector<Box>>(&at)) return std::ssize(*boxes);
+  return std::ssize(std::get<std::vector<Span>>(at));
+}
+
 const std::vector<std::string>& RunRecord::tokens(std::string_view sequence) const {
   for (const Sequence& one : sequences) {
     if (one.name == sequence) return one.tokens;
@@ -103,6 +109,26 @@ void RunRecord::add(std::span<const Part> parts, const std::string& queries,
   layers.push_back(std::move(layer));
 }
 
+void RunRecord::add(Places where) {
+  medium(where.medium);
+  if (const Grid* grid = std::get_if<Grid>(&where.at)) {
+    FOVEA_CHECK(grid->rows > 0 && grid->columns > 0, "run: '", where.sequence, "' has a grid of ",
+                grid->rows, " x ", grid->columns, " places");
+  }
+  const Dim count = std::ssize(tokens(where.sequence));
+  FOVEA_CHECK(where.first >= 0 && where.first + where.count() <= count, "run: '", where.sequence,
+              "' has ", count, " tokens, but places of tokens ", where.first, " to ",
+              where.first + where.count() - 1);
+  places.push_back(std::move(where));
+}
+
+const RunRecord::Medium& RunRecord::medium(std::string_view name) const {
+  for (const Medium& one : media) {
+    if (one.name == name) return one;
+  }
+  fail("run: there is no medium '", name, "' among ", media.size());
+}
+
 void RunRecord::align(const std::string& layer, Dim head) {
   const Layer* found = find(layer);
   if (!found) return;
@@ -115,6 +141,7 @@ std::size_t RunRecord::bytes() const {
   for (const Layer& layer : layers) {
     sum += layer.weights.size() * sizeof(float) + layer.top_keys.size() * sizeof(std::int32_t);
   }
+  for (const Medium& medium : media) sum += medium.image.pixels.size();
   return sum;
 }
 

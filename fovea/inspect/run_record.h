@@ -14,9 +14,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "fovea/attention/probe.h"
+#include "fovea/image/image.h"
 #include "fovea/inspect/attention_map.h"
 #include "fovea/inspect/document_heat.h"
 
@@ -77,6 +79,35 @@ struct RunRecord {
     std::vector<std::vector<Dim>> keys;
   };
 
+  /// An input or output that is not text, as the model read or wrote it.
+  struct Medium {
+    std::string name;
+    Image image;
+  };
+
+  /// Cells of equal size that cover an image, row by row.
+  struct Grid {
+    Dim rows = 0, columns = 0;
+  };
+  /// A rectangle, in pixels from the upper left corner.
+  struct Box {
+    float x = 0, y = 0, width = 0, height = 0;
+    float weight = 1;  // how much the model relied on it, from 0 to 1
+  };
+  /// A stretch of time, in seconds.
+  struct Span {
+    double begin = 0, end = 0;
+  };
+
+  /// Where the tokens of a sequence are in a medium: token `first` + i is at place i.
+  struct Places {
+    std::string sequence, medium;
+    Dim first = 0;
+    std::variant<Grid, std::vector<Box>, std::vector<Span>> at;
+
+    Dim count() const;
+  };
+
   std::string model = {}, task = {}, input = {}, output = {};
   std::vector<Sequence> sequences = {};
   std::vector<Layer> layers = {};  // in the order in which the model computed them
@@ -84,6 +115,8 @@ struct RunRecord {
   std::vector<DocumentHeat> documents = {};
   std::vector<Halting> halting = {};
   std::vector<Samples> samples = {};
+  std::vector<Medium> media = {};
+  std::vector<Places> places = {};
   bool cut = false;  // the input was longer than the model reads: the rest is not in here
 
   const std::vector<std::string>& tokens(std::string_view sequence) const;
@@ -102,9 +135,12 @@ struct RunRecord {
     Dim sequence;
   };
   void add(std::span<const Part> parts, const std::string& queries, const std::string& keys);
+  /// Adds where tokens are; the sequence, its tokens and the medium must exist.
+  void add(Places where);
+  const Medium& medium(std::string_view name) const;
   /// Shows a layer first, if it was kept.
   void align(const std::string& layer, Dim head = -1);
-  /// Bytes of weights.
+  /// Bytes of weights and media.
   std::size_t bytes() const;
 };
 

@@ -47,6 +47,26 @@ TEST(RunRecord, KeepsTheTopAsTheKernelFoundIt) {
   }
 }
 
+TEST(RunRecord, PlacesAreOfTokensAndMediaThatExist) {
+  RunRecord run = image_run();
+  const std::vector<RunRecord::Box> two(2);
+  EXPECT_NO_THROW(run.add(RunRecord::Places{"patches", "image", 5, two}));
+  EXPECT_THROW(run.add(RunRecord::Places{"patches", "image", 6, two}), Error);
+  EXPECT_THROW(run.add(RunRecord::Places{"patches", "image", -1, two}), Error);
+  EXPECT_THROW(run.add(RunRecord::Places{"words", "image", 0, two}), Error);
+  EXPECT_THROW(run.add(RunRecord::Places{"patches", "sound", 0, two}), Error);
+  EXPECT_THROW(run.add(RunRecord::Places{"patches", "image", 0, RunRecord::Grid{0, 3}}), Error);
+  const std::vector<RunRecord::Span> seconds = {{0, 0.5}, {0.5, 1.25}};
+  EXPECT_EQ((RunRecord::Places{"", "", 0, seconds}.count()), 2);
+}
+
+TEST(RunRecord, CountsTheBytesOfItsMedia) {
+  RunRecord run = image_run();
+  const std::size_t with = run.bytes();
+  run.media.clear();
+  EXPECT_EQ(with - run.bytes(), 24U);
+}
+
 TEST(RunRecord, RowsThatWereNotAskedForAreZero) {
   RunRecord run = named();
   run.add(probe_of({.heads = {1}, .first_query = -1}).records()[0], 1, "target", "source");

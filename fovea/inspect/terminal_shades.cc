@@ -21,7 +21,30 @@ std::size_t level(float weight) {
   return std::min(static_cast<std::size_t>(part * N), N - 1);
 }
 
+/// The nearest of the 256 colours of xterm: a cube of 6 x 6 x 6 from number 16 on, then 24 greys.
+int nearest_colour(Rgb colour) {
+  const std::array<int, 3> rgb = {colour.red, colour.green, colour.blue};
+  const auto distance = [&](const std::array<int, 3>& other) {
+    int sum = 0;
+    for (std::size_t i = 0; i < 3; ++i) sum += (rgb[i] - other[i]) * (rgb[i] - other[i]);
+    return sum;
+  };
+  std::array<int, 3> level = {}, in_cube = {};
+  for (std::size_t i = 0; i < 3; ++i) {  // levels are 0, 95, 135, ..., 255
+    level[i] = rgb[i] < 48 ? 0 : rgb[i] < 115 ? 1 : (rgb[i] - 35) / 40;
+    in_cube[i] = level[i] == 0 ? 0 : 55 + 40 * level[i];
+  }
+  const int grey = std::clamp(((rgb[0] + rgb[1] + rgb[2]) / 3 - 3) / 10, 0, 23);
+  const int value = 8 + 10 * grey;
+  if (distance({value, value, value}) < distance(in_cube)) return 232 + grey;
+  return 16 + 36 * level[0] + 6 * level[1] + level[2];
+}
+
 }  // namespace
+
+std::string pixel_cell(Rgb above, Rgb below) {
+  return concat("\x1b[38;5;", nearest_colour(above), ";48;5;", nearest_colour(below), "m\u2580");
+}
 
 std::string shade_cell(float weight, Dim width, Shades shades) {
   const auto filled = [width](std::string_view part) {

@@ -6,6 +6,15 @@
 #include <cstdio>
 
 namespace fovea {
+namespace {
+
+std::string hex(Rgb colour) {
+  std::array<char, 32> out;
+  std::snprintf(out.data(), out.size(), "#%02x%02x%02x", colour.red, colour.green, colour.blue);
+  return out.data();
+}
+
+}  // namespace
 
 Rgb heat_rgb(double weight) {
   constexpr std::array<std::array<double, 3>, 6> ramp = {{{255, 255, 255},
@@ -24,17 +33,19 @@ Rgb heat_rgb(double weight) {
   return {mix(0), mix(1), mix(2)};
 }
 
-std::string heat_colour(double weight) {
-  const Rgb colour = heat_rgb(weight);
-  std::array<char, 32> out;
-  std::snprintf(out.data(), out.size(), "#%02x%02x%02x", colour.red, colour.green, colour.blue);
-  return out.data();
-}
+std::string heat_colour(double weight) { return hex(heat_rgb(weight)); }
 
-std::string line_colour(std::size_t i) {
-  constexpr std::array<const char*, 7> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                  "#e69f00", "#56b4e9", "#444444"};
+Rgb line_rgb(std::size_t i) {
+  constexpr std::array<Rgb, 7> colours = {{{0x00, 0x72, 0xb2},
+                                           {0xd5, 0x5e, 0x00},
+                                           {0x00, 0x9e, 0x73},
+                                           {0xcc, 0x79, 0xa7},
+                                           {0xe6, 0x9f, 0x00},
+                                           {0x56, 0xb4, 0xe9},
+                                           {0x44, 0x44, 0x44}}};
   return colours[i % colours.size()];
 }
+
+std::string line_colour(std::size_t i) { return hex(line_rgb(i)); }
 
 }  // namespace fovea

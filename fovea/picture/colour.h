@@ -16,6 +16,7 @@ Rgb heat_rgb(double weight);
 std::string heat_colour(double weight);
 
 /// For the i-th line of a chart: told apart by the colour-blind too. Okabe and Ito 2008.
+Rgb line_rgb(std::size_t i);
 std::string line_colour(std::size_t i);
 
 }  // namespace fovea

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 
+#include "fovea/base/base64.h"
 #include "fovea/base/check.h"
 #include "fovea/picture/display_text.h"
 
@@ -60,10 +61,19 @@ Svg::Svg(double width, double height, std::string_view title) {
 }
 
 void Svg::rect(double x, double y, double width, double height, std::string_view fill,
-               std::string_view tip) {
+               std::string_view tip, double opacity) {
   out_ += concat("<rect x=\"", coordinate(x), "\" y=\"", coordinate(y), "\" width=\"",
                  coordinate(width), "\" height=\"", coordinate(height), "\" fill=\"", fill, "\"");
+  if (opacity != 1) out_ += concat(" fill-opacity=\"", coordinate(opacity), "\"");
   out_ += tip.empty() ? "/>\n" : concat("><title>", shown(tip), "</title></rect>\n");
+}
+
+void Svg::image(double x, double y, double width, double height, std::string_view png) {
+  out_ += concat("<image x=\"", coordinate(x), "\" y=\"", coordinate(y), "\" width=\"",
+                 coordinate(width), "\" height=\"", coordinate(height),
+                 "\" preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\""
+                 " href=\"data:image/png;base64,",
+                 to_base64(png), "\"/>\n");
 }
 
 void Svg::line(double x1, double y1, double x2, double y2, std::string_view stroke, double width) {

@@ -28,7 +28,9 @@ class Svg {
 
   /// A tip is shown when the mouse rests on it.
   void rect(double x, double y, double width, double height, std::string_view fill,
-            std::string_view tip = {});
+            std::string_view tip = {}, double opacity = 1);
+  /// The bytes of a PNG file, stretched without smoothing.
+  void image(double x, double y, double width, double height, std::string_view png);
   void line(double x1, double y1, double x2, double y2, std::string_view stroke, double width = 1);
   void circle(double x, double y, double radius, std::string_view fill);
   void text(double x, double y, std::string_view text, const TextStyle& style = {});

@@ -18,6 +18,16 @@ TEST(Svg, EscapesAllText) {
   EXPECT_NE(out.find("viewBox=\"0 0 10 20\""), out.npos);
 }
 
+TEST(Svg, HoldsImages) {
+  Svg svg(10, 20, "");
+  svg.image(1, 2, 3, 4.5, "PNG");
+  svg.rect(0, 0, 1, 1, "#ffffff", "", 0.25);
+  const std::string out = std::move(svg).finish();
+  EXPECT_NE(out.find("<image x=\"1\" y=\"2\" width=\"3\" height=\"4.5\""), out.npos);
+  EXPECT_NE(out.find("href=\"data:image/png;base64,UE5H\""), out.npos);
+  EXPECT_NE(out.find("fill=\"#ffffff\" fill-opacity=\"0.25\"/>"), out.npos);
+}
+
 TEST(Svg, WritesShortNumbers) {
   EXPECT_EQ(coordinate(12), "12");
   EXPECT_EQ(coordinate(12.5), "12.5");
