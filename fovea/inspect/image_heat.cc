@@ -15,8 +15,10 @@
 namespace fovea {
 namespace {
 
-/// How opaque the white veil over a patch without weight is: the image can still be made out. The
-/// viewer of web/ draws the same.
+/// The colour of the veil over patches, and how opaque it is over one without weight. Grey, because
+/// it hides black pixels and white ones alike; not quite opaque, so that the image can be made out.
+/// The viewer of web/ draws the same.
+constexpr std::uint8_t veil_grey = 128;
 constexpr float most_veil = 210.0F / 255;
 
 std::string weight_text(float weight) {
@@ -37,38 +39,55 @@ Image enlarged(const Image& image, Dim factor) {
   return out;
 }
 
-/// Patches veiled, then boxes outlined, on an image in colour of any size.
-void draw_heat(const ImageHeat& heat, Image& to) {
-  const auto pixel = [&](Dim y, Dim x) { return to.pixels.data() + 3 * (y * to.width + x); };
+/// On an image in colour of any size.
+void veil_patches(const ImageHeat& heat, Image& to) {
   const std::vector<float> shades = heat.shades();
-  for (Dim y = 0; y < to.height && !shades.empty(); ++y) {
+  if (shades.empty()) return;
+  std::uint8_t* value = to.pixels.data();
+  for (Dim y = 0; y < to.height; ++y) {
     for (Dim x = 0; x < to.width; ++x) {
       const Dim row = y * heat.grid.rows / to.height, column = x * heat.grid.columns / to.width;
       const auto cell = static_cast<std::size_t>(row * heat.grid.columns + column);
       const float veil = most_veil * (1 - shades[cell]);
-      for (Dim c = 0; c < 3; ++c) {
-        const auto value = static_cast<float>(pixel(y, x)[c]);
-        pixel(y, x)[c] = static_cast<std::uint8_t>(std::lround(value + veil * (255 - value)));
+      for (Dim c = 0; c < 3; ++c, ++value) {
+        *value = static_cast<std::uint8_t>(std::lround(*value + veil * (veil_grey - *value)));
       }
     }
   }
+}
+
+/// On an image in colour of any size.
+void outline_boxes(const ImageHeat& heat, Image& to) {
   const float down = static_cast<float>(to.height) / static_cast<float>(heat.image.height);
   const float across = static_cast<float>(to.width) / static_cast<float>(heat.image.width);
-  const auto place = [](float at, Dim end) {
-    return static_cast<Dim>(std::clamp(at, 0.0F, static_cast<float>(end - 1)));
+  const Dim thickness = std::max<Dim>(1, std::max(to.height, to.width) / 200);
+  const auto within = [](float at, Dim size) {
+    return static_cast<Dim>(std::clamp(at, 0.0F, static_cast<float>(size)));
   };
   for (std::size_t i = 0; i < heat.boxes.size(); ++i) {
     const RunRecord::Box& box = heat.boxes[i];
-    const Dim left = place(across * box.x, to.width), top = place(down * box.y, to.height);
-    const Dim right = place(across * (box.x + box.width) - 1, to.width);
-    const Dim bottom = place(down * (box.y + box.height) - 1, to.height);
+    const Dim left = within(across * box.x, to.width), top = within(down * box.y, to.height);
+    const Dim right = within(across * (box.x + box.width), to.width);
+    const Dim bottom = within(down * (box.y + box.height), to.height);
     const Rgb colour = line_rgb(i);
-    const auto put = [&](Dim y, Dim x) {
-      pixel(y, x)[0] = colour.red, pixel(y, x)[1] = colour.green, pixel(y, x)[2] = colour.blue;
-    };
-    for (Dim x = left; x <= right; ++x) put(top, x), put(bottom, x);
-    for (Dim y = top; y <= bottom; ++y) put(y, left), put(y, right);
+    for (Dim y = top; y < bottom; ++y) {
+      for (Dim x = left; x < right; ++x) {
+        if (std::min({y - top, bottom - 1 - y, x - left, right - 1 - x}) >= thickness) continue;
+        std::uint8_t* pixel = to.pixels.data() + 3 * (y * to.width + x);
+        pixel[0] = colour.red, pixel[1] = colour.green, pixel[2] = colour.blue;
+      }
+    }
   }
+}
+
+/// Enlarged by a whole factor to about 1,000 pixels on the longer side, and veiled.
+Image large_veiled(const ImageHeat& heat) {
+  constexpr Dim room = 1000, largest = 24;
+  heat.check();
+  const Dim longer = std::max(heat.image.height, heat.image.width);
+  Image image = enlarged(with_channels(heat.image, 3), std::clamp<Dim>(room / longer, 1, largest));
+  veil_patches(heat, image);
+  return image;
 }
 
 /// The weights as cells of two columns.
@@ -184,7 +203,8 @@ std::string terminal_image(const ImageHeat& heat, const TerminalStyle& style) {
   };
   Image image = fit >= 1 ? enlarged(colour, static_cast<Dim>(fit))
                          : resize(colour, fitted(colour.height), fitted(colour.width));
-  draw_heat(heat, image);
+  veil_patches(heat, image);
+  outline_boxes(heat, image);
   const auto rgb = [&](Dim y, Dim x) {
     const auto at = image.pixels.begin() + 3 * (std::min(y, image.height - 1) * image.width + x);
     return Rgb{at[0], at[1], at[2]};
@@ -198,7 +218,7 @@ std::string terminal_image(const ImageHeat& heat, const TerminalStyle& style) {
 
 std::string svg_image(const ImageHeat& heat) {
   constexpr double room = 640, left = 12, top = 44, bottom = 12, least_width = 320;
-  const std::vector<float> shades = heat.shades();
+  const Image image = large_veiled(heat);
   const auto image_width = static_cast<double>(heat.image.width);
   const auto image_height = static_cast<double>(heat.image.height);
   const double scale = room / std::max(image_width, image_height);
@@ -206,15 +226,15 @@ std::string svg_image(const ImageHeat& heat) {
   const double title = 9 * static_cast<double>(display_width(heat.title));
   Svg svg(2 * left + std::max({width, title, least_width}), top + height + bottom, heat.title);
   svg.text(left, 26, heat.title, {.size = 15, .bold = true});
-  svg.image(left, top, width, height, encode_png(heat.image));
+  svg.image(left, top, width, height, encode_png(image));
   const double cell_width = width / static_cast<double>(std::max<Dim>(heat.grid.columns, 1));
   const double cell_height = height / static_cast<double>(std::max<Dim>(heat.grid.rows, 1));
-  for (std::size_t i = 0; i < shades.size(); ++i) {
+  for (std::size_t i = 0; i < heat.weights.size(); ++i) {
     const Dim row = static_cast<Dim>(i) / heat.grid.columns;
     const Dim column = static_cast<Dim>(i) % heat.grid.columns;
     svg.rect(left + cell_width * static_cast<double>(column),
              top + cell_height * static_cast<double>(row), cell_width, cell_height, "#ffffff",
-             weight_text(heat.weights[i]), static_cast<double>(most_veil * (1 - shades[i])));
+             weight_text(heat.weights[i]), 0);
   }
   for (std::size_t i = 0; i < heat.boxes.size(); ++i) {
     const RunRecord::Box& box = heat.boxes[i];
@@ -231,11 +251,8 @@ std::string svg_image(const ImageHeat& heat) {
 }
 
 std::string png_image(const ImageHeat& heat) {
-  constexpr Dim room = 1000, largest = 24;
-  heat.check();
-  const Dim longer = std::max(heat.image.height, heat.image.width);
-  Image image = enlarged(with_channels(heat.image, 3), std::clamp<Dim>(room / longer, 1, largest));
-  draw_heat(heat, image);
+  Image image = large_veiled(heat);
+  outline_boxes(heat, image);
   return encode_png(image);
 }
 

@@ -1,4 +1,4 @@
-/// An image shaded by the weights of its places: the less weight, the paler. What document_heat.h
+/// An image shaded by the weights of its patches: the less weight, the greyer. What document_heat.h
 /// is for text.
 ///
 ///   if (const auto heat = main_image(record)) std::cout << terminal_image(*heat);

@@ -79,8 +79,9 @@ TEST(ImageHeat, IsPlainWhereNoLayerLooksAtPatches) {
 }
 
 TEST(ImageHeat, StandsInATerminal) {
-  // Black, and black under a veil of 210 / 255: the grey of 208, number 252.
-  const std::string black = "\x1b[38;5;16;48;5;16m\u2580", veiled = "\x1b[38;5;252;48;5;252m\u2580";
+  // Black, and black under a grey veil: 128 * 210 / 255 = 105, next to which stands 108, number
+  // 242.
+  const std::string black = "\x1b[38;5;16;48;5;16m\u2580", veiled = "\x1b[38;5;242;48;5;242m\u2580";
   EXPECT_EQ(terminal_image(pair(), {.width = 5}),
             "two\n" + black + black + veiled + veiled + "\x1b[0m\n");
   EXPECT_EQ(terminal_image(pair(), {.shades = Shades::ascii}), "two\n@@\n");
@@ -123,10 +124,12 @@ TEST(ImageHeat, IsPixels) {
   const auto red = [&](Dim y, Dim x) { return image.pixels[3 * (y * image.width + x)]; };
   EXPECT_EQ(red(3 * 24 + 12, 5 * 24 + 12), 230) << "the patch with the largest weight is clear";
   const float veil = 210.0F / 255 * (1 - 1.0F / 6);
-  EXPECT_NEAR(red(12, 12), 0 + veil * 255, 1);
+  EXPECT_NEAR(red(12, 12), veil * 128, 1);
+  EXPECT_NEAR(red(12, 24 + 12), 10 + veil * (128 - 10), 1);
   EXPECT_EQ(red(2 * 24, 3 * 24), 0) << "the blue outline of the first box";
   EXPECT_EQ(red(4 * 24 - 1, 5 * 24 - 1), 0);
   EXPECT_NE(red(2 * 24 - 1, 3 * 24), 0);
+  EXPECT_NE(red(3 * 24, 4 * 24), 0) << "inside";
 }
 
 }  // namespace
