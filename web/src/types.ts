@@ -130,6 +130,15 @@ export function tokensOf(run: Run, sequence: string): string[] {
   return found.tokens;
 }
 
+/** The tokens of a sequence that are no patches of the run's image, such as a class token. */
+export function tokensBesidePatches(run: Run, sequence: string): { token: string; at: number }[] {
+  const tokens = tokensOf(run, sequence).map((token, at) => ({ token, at }));
+  const patches = run.image?.patches;
+  if (patches?.sequence !== sequence) return tokens;
+  const end = patches.first + patches.rows * patches.columns;
+  return tokens.filter(({ at }) => at < patches.first || at >= end);
+}
+
 /** What to show first: what the model calls its alignment, else the last layer that looks at
  * another sequence, else the last one. */
 export function alignmentOf(run: Run): { layer: Layer; head: Head } | undefined {

@@ -6,7 +6,7 @@ import { readable } from '../layout';
 import type { Pen } from '../pen';
 import { theme } from '../theme';
 import { tilesOver } from '../tiles';
-import { tokensOf, type Picture } from '../types';
+import { tokensBesidePatches, tokensOf, type Picture } from '../types';
 import { listenTo } from './gestures';
 import { CanvasView, chosen, roomBelow, type Panel } from './view';
 
@@ -28,6 +28,9 @@ function pixelsOf(picture: Picture): HTMLCanvasElement {
 export class ImageView extends CanvasView {
   private readonly picture: Picture;
   private readonly image: HTMLCanvasElement;
+  private readonly list = h('div', { class: 'tokens' });
+  /** The sequence whose tokens stand in the list. */
+  private listed?: string;
   private scale = 1;
 
   constructor(panel: Panel) {
@@ -43,7 +46,7 @@ export class ImageView extends CanvasView {
       hover: () => {},
       click: (x, y) => this.pinPatch(x, y),
     });
-    this.element.append(this.tokenList());
+    this.element.append(this.list);
   }
 
   private queries(): string[] {
@@ -54,23 +57,27 @@ export class ImageView extends CanvasView {
     return Math.min(this.panel.store.state.pin ?? 0, this.queries().length - 1);
   }
 
-  /** Words that look at the picture; patches that look at each other are clicked in it. */
-  private tokenList(): HTMLElement {
-    const list = h('div', { class: 'tokens' });
-    if (!this.panel.run.layers.length) return list;
-    if (chosen(this.panel).layer.queries === this.picture.patches?.sequence) return list;
-    this.queries().forEach((token, pin) => {
-      const choose = () => this.panel.store.set({ pin });
-      list.append(h('button', { class: 'token', onclick: choose, 'data-index': pin }, token));
-    });
-    return list;
+  /** Tokens that are no part of the picture; those that are its patches are clicked in it. */
+  private showTokens() {
+    const { run } = this.panel;
+    if (!run.layers.length) return;
+    const { layer } = chosen(this.panel);
+    if (layer.queries === this.listed) return;
+    this.listed = layer.queries;
+    this.list.replaceChildren(
+      ...tokensBesidePatches(run, layer.queries).map(({ token, at }) => {
+        const choose = () => this.panel.store.set({ pin: at });
+        return h('button', { class: 'token', onclick: choose, 'data-index': at }, token);
+      }),
+    );
   }
 
   protected heightFor(width: number): number {
     const fit = Math.min(width / this.picture.width, roomBelow() / this.picture.height);
     this.scale = fit > 1 ? Math.min(Math.floor(fit), 16) : fit;
-    this.element.querySelectorAll('.token').forEach((button, i) => {
-      button.setAttribute('aria-pressed', String(i === this.query));
+    this.showTokens();
+    this.list.querySelectorAll<HTMLElement>('.token').forEach((button) => {
+      button.setAttribute('aria-pressed', String(Number(button.dataset.index) === this.query));
     });
     return this.picture.height * this.scale;
   }
@@ -107,7 +114,8 @@ export class ImageView extends CanvasView {
     });
   }
 
-  /** The less a patch was looked at, the more it is veiled. */
+  /** The less a patch was looked at, the more it is veiled: in grey, which hides black pixels and
+   * white ones alike. */
   private paintPatches(pen: Pen, width: number, height: number) {
     const { layer, head } = chosen(this.panel);
     const { sequence, first, rows, columns } = this.picture.patches!;
@@ -120,8 +128,8 @@ export class ImageView extends CanvasView {
     shown.forEach((weight, i) => {
       const veil = Math.round(210 * (1 - weight / largest));
       const [x, y] = [(i % columns) * wide, Math.floor(i / columns) * high];
-      const paper = theme().paper + veil.toString(16).padStart(2, '0');
-      pen.rect(x, y, wide, high, paper, readable(weight));
+      const grey = '#808080' + veil.toString(16).padStart(2, '0');
+      pen.rect(x, y, wide, high, grey, readable(weight));
     });
     if (layer.queries === sequence && this.query >= first) {
       const at = this.query - first;
