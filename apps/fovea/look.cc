@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "fovea/base/atomic_file.h"
+#include "fovea/inspect/image_heat.h"
 #include "fovea/inspect/png_map.h"
 #include "fovea/inspect/run_json.h"
 #include "fovea/inspect/run_npz.h"
@@ -62,13 +63,21 @@ AttentionMap main_map(const RunRecord& record) {
 
 std::string svg_of(const RunRecord& record, bool every) {
   if (every) return svg_maps(maps_of(record), record.input + " \u2192 " + record.output);
+  if (const auto image = main_image(record)) return svg_image(*image);
   if (!record.documents.empty()) return svg_document(record.documents.front());
   return svg_map(main_map(record));
 }
 
+std::string png_of(const RunRecord& record) {
+  const auto image = main_image(record);
+  return image ? png_image(*image) : png_map(main_map(record));
+}
+
 void print(const RunRecord& record, const TerminalStyle& style) {
   std::printf("%s -> %s\n", record.input.c_str(), record.output.c_str());
-  if (record.alignment || (record.documents.empty() && !record.layers.empty())) {
+  if (const auto image = main_image(record)) {
+    std::printf("%s\n", terminal_image(*image, style).c_str());
+  } else if (record.alignment || (record.documents.empty() && !record.layers.empty())) {
     std::printf("%s\n", terminal_map(main_map(record), style).c_str());
   }
   for (const RunRecord::Halting& halting : record.halting) {
@@ -84,7 +93,7 @@ void write_files(const LookArguments& options, std::span<const RunRecord> record
   if (records.empty()) return;
   const RunRecord& first = records.front();
   if (!options.picture.empty()) write_output(options.picture, svg_of(first, options.every));
-  if (!options.pixels.empty()) write_output(options.pixels, png_map(main_map(first)));
+  if (!options.pixels.empty()) write_output(options.pixels, png_of(first));
   if (!options.arrays.empty()) write_output(options.arrays, npz_of(first));
   if (options.json.empty()) return;
   nlohmann::json runs = nlohmann::json::array();
@@ -135,7 +144,7 @@ void add_look(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_option("--html", options->page, "Also a page with every layer and head");
   command->add_option("--svg", options->picture, "Also a picture of the first line's");
-  command->add_option("--png", options->pixels, "Also its weights as pixels, without names");
+  command->add_option("--png", options->pixels, "Also as pixels: its weights, or the image shaded");
   command->add_option("--npz", options->arrays, "Also all its weights, for NumPy");
   command->add_option("--json", options->json, "Also everything as JSON");
   command->add_flag("--every", options->every, "With --svg: every layer and head, side by side");
