@@ -13,7 +13,7 @@ build: setup
 # The viewer as one page, web/dist/index.html, which is committed and built into the program.
 web:
 	@tools/setup --web
-	@cd web && npm install --no-audit --no-fund && npm test && npm run build
+	@cd web && npm ci --no-audit --no-fund && npm test && npm run build
 
 # A Transformer learns to pronounce English in two minutes; make demo WORDS="colonel onomatopoeia"
 demo:

@@ -44,5 +44,5 @@ function oneFile(): Plugin {
 export default defineConfig({
   base: './',
   plugins: [oneFile()],
-  build: { modulePreload: false, cssCodeSplit: false, assetsInlineLimit: 1 << 20 },
+  build: { target: 'es2022', modulePreload: false, cssCodeSplit: false, assetsInlineLimit: 1 << 20 },
 });
