@@ -113,7 +113,7 @@ describe.skipIf(!process.env.FOVEA)('the program', () => {
 
   it('is watched while it trains', { timeout: 120_000 }, async () => {
     const watched = await program.serve(
-      ...['train', 'translate.toml', '--out', 'watched', '--watch', '0', '--quiet'],
+      ...['train', 'translate.toml', '--out', 'watched', '--watch', '--port', '0', '--quiet'],
       ...['--set', 'train.epochs=100000', '--set', 'train.log_every=5'],
     );
     const page = await stage.page();
