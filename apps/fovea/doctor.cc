@@ -67,19 +67,54 @@ double gemm_rate(int threads) {
   return 2.0 * rows * depth * cols / best / kGiga;
 }
 
+/// What sets the number of threads.
+std::string thread_limit(const Findings& found) {
+  const DefaultThreads threads = default_threads(found.machine.cpus);
+  if (threads.count != found.threads) return "--threads";
+  switch (threads.limit) {
+    case DefaultThreads::Limit::setting:
+      return "OMP_NUM_THREADS";
+    case DefaultThreads::Limit::cores:
+      return "cores";
+    case DefaultThreads::Limit::affinity:
+      return "affinity";
+    case DefaultThreads::Limit::quota:
+      return "quota";
+  }
+  return "";
+}
+
+std::string described(const CpuQuota& quota) {
+  return concat(quota.cores(), " cores (", quota.file.string(), ": ", quota.time, " of each ",
+                quota.period, " microseconds)");
+}
+
+/// The same for people.
+std::string described_limit(const Findings& found) {
+  const std::string limit = thread_limit(found);
+  const CpuLimits& cpus = found.machine.cpus;
+  if (limit == "cores") return "one for each core";
+  if (limit == "affinity") {
+    return concat("the affinity mask allows ", cpus.affinity, " of ", cpus.cores, " cores");
+  }
+  if (limit == "quota") return concat("the container has a CPU quota of ", described(*cpus.quota));
+  return concat("set by ", limit);
+}
+
 void check_threads(Findings& found) {
   const Machine& machine = found.machine;
   const auto warn = [&](const std::string& text) { found.warnings.push_back(text); };
-  if (found.threads > machine.cores) {
-    warn(concat(found.threads, " threads on ", machine.cores, " cores wait for one another: use ",
-                "--threads ", machine.cores, ", or unset OMP_NUM_THREADS"));
+  CpuLimits hard = machine.cpus;
+  hard.setting = 0;
+  const DefaultThreads best = default_threads(hard);
+  if (found.threads > best.count) {
+    const bool quota = best.limit == DefaultThreads::Limit::quota;
+    warn(concat(found.threads, " threads on ",
+                quota ? described(*hard.quota) : concat(best.count, " cores"),
+                " wait for one another: use --threads ", best.count, ", or unset OMP_NUM_THREADS"));
   }
-  if (machine.quota > 0 && machine.quota < found.threads) {
-    warn(concat("this container may use ", machine.quota, " cores, but computes on ", found.threads,
-                " threads: use --threads ", std::max(1, static_cast<int>(machine.quota))));
-  }
-  if (found.threads > 1 && machine.load > 0.5 * machine.cores) {
-    warn(concat("other programs want ", machine.load, " of ", machine.cores,
+  if (found.threads > 1 && machine.load > 0.5 * machine.cpus.affinity) {
+    warn(concat("other programs want ", machine.load, " of ", machine.cpus.affinity,
                 " cores: these figures, and all else here, are slower than they could be"));
   }
   if (found.threads > 1 && found.floats.all < found.floats.one) {
@@ -125,11 +160,20 @@ Json as_json(const Findings& found) {
   Json folders = Json::array();
   for (const std::filesystem::path& folder : named_folders()) folders.push_back(folder.string());
   const Machine& machine = found.machine;
+  Json quota;
+  if (const auto& limit = machine.cpus.quota) {
+    quota = {{"cores", limit->cores()},
+             {"time", limit->time},
+             {"period", limit->period},
+             {"file", limit->file.string()}};
+  }
   return {{"cpu", machine.cpu},
-          {"cores", machine.cores},
-          {"quota", machine.quota == 0 ? Json() : Json(machine.quota)},
+          {"cores", machine.cpus.cores},
+          {"affinity", machine.cpus.affinity},
+          {"quota", quota},
           {"load", machine.load},
           {"threads", found.threads},
+          {"thread_limit", thread_limit(found)},
           {"instructions", found.instructions},
           {"memory", machine.memory},
           {"memory_available", machine.memory_available},
@@ -159,13 +203,13 @@ void print(const Findings& found) {
     return std::string(text);
   };
   const Machine& machine = found.machine;
-  line("CPU", concat(machine.cpu.empty() ? "not known" : machine.cpu, ", ", machine.cores,
+  line("CPU", concat(machine.cpu.empty() ? "not known" : machine.cpu, ", ", machine.cpus.cores,
                      " cores, load ", machine.load));
   line("instructions",
        concat(found.instructions.front(), " is used of ", joined(found.instructions, ", ")));
   line("memory",
        concat(gigabytes(machine.memory), ", ", gigabytes(machine.memory_available), " available"));
-  line("threads", std::to_string(found.threads));
+  line("threads", concat(found.threads, ", ", described_limit(found)));
   const auto told = [](const Rates& rates) {
     return concat(static_cast<int>(rates.one), " GF/s on one thread, ", static_cast<int>(rates.all),
                   " on all");

@@ -96,7 +96,8 @@ int run(int count, char** values) {
   app.set_version_flag("--version", FOVEA_VERSION);
   app.get_formatter()->column_width(34);
   int threads = 0;
-  app.add_option("--threads", threads, "Threads to compute on; 0: all cores")
+  app.add_option("--threads", threads,
+                 "Threads to compute on; 0: all cores that this process may use")
       ->check(CLI::Range(0, 1024));
   app.parse_complete_callback([&] {
     if (threads > 0) set_thread_count(threads);

@@ -1,11 +1,12 @@
 #include "fovea/base/machine.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <thread>
 
 namespace fovea {
 namespace {
@@ -27,27 +28,39 @@ std::int64_t bytes_of(const std::filesystem::path& file, const std::string& key)
   return value.empty() ? 0 : std::strtoll(value.c_str(), nullptr, 10) * 1024;
 }
 
-int allowed_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}  // namespace
+
+CpuLimits cpu_limits(const std::filesystem::path& root) {
+  const int cores = static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  const bool known = ::sched_getaffinity(0, sizeof mask, &mask) == 0;
+  const char* setting = std::getenv("OMP_NUM_THREADS");  // the name that other programs use too
+  return {.setting = std::max(0, setting ? std::atoi(setting) : 0),
+          .cores = cores,
+          .affinity = known ? std::clamp(CPU_COUNT(&mask), 1, cores) : cores,
+          .quota = cpu_quota(root)};
 }
 
-}  // namespace
+DefaultThreads default_threads(const CpuLimits& limits) {
+  using Limit = DefaultThreads::Limit;
+  if (limits.setting > 0) return {limits.setting, Limit::setting};
+  DefaultThreads threads{limits.cores, Limit::cores};
+  if (limits.affinity < threads.count) threads = {limits.affinity, Limit::affinity};
+  if (limits.quota && std::ceil(limits.quota->cores()) < threads.count) {
+    threads = {static_cast<int>(std::ceil(limits.quota->cores())), Limit::quota};
+  }
+  return threads;
+}
 
 Machine this_machine(const std::filesystem::path& root) {
   const std::filesystem::path proc = root / "proc", group = root / "sys" / "fs" / "cgroup";
   Machine machine;
   machine.cpu = value_of(proc / "cpuinfo", "model name");
-  machine.cores = allowed_cores();
+  machine.cpus = cpu_limits(root);
   machine.memory = bytes_of(proc / "meminfo", "MemTotal");
   machine.memory_available = bytes_of(proc / "meminfo", "MemAvailable");
   std::ifstream(proc / "loadavg") >> machine.load;
-  double time = 0, period = 0;  // "max 100000" is no limit and is not read as a number
-  if (std::ifstream(group / "cpu.max") >> time >> period && period > 0) {
-    machine.quota = time / period;
-  }
   std::int64_t limit = 0;
   if (std::ifstream(group / "memory.max") >> limit && limit > 0 && limit < machine.memory) {
     std::int64_t used = 0;

@@ -1,31 +1,18 @@
 #include "fovea/base/threads.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 
 #include "fovea/base/check.h"
+#include "fovea/base/machine.h"
 #include "fovea/base/thread_pool.h"
 
 namespace fovea {
 namespace {
 
-int cores_for_us() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  return ::sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
-}
-
-int threads_at_first() {
-  const char* wish = std::getenv("OMP_NUM_THREADS");  // the name that users of such programs know
-  const int count = wish ? std::atoi(wish) : 0;
-  return std::clamp(count >= 1 ? count : cores_for_us(), 1, ThreadPool::most_threads);
-}
-
 std::atomic<int>& threads() {
-  static std::atomic<int> count = threads_at_first();
+  static std::atomic<int> count =
+      std::min(default_threads(cpu_limits()).count, ThreadPool::most_threads);
   return count;
 }
 

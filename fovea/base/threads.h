@@ -12,7 +12,7 @@
 namespace fovea {
 
 int thread_count();
-/// For this process, from now on. At first: OMP_NUM_THREADS, or all cores that it may use.
+/// For this process, from now on. The default: default_threads in machine.h.
 void set_thread_count(int count);
 
 namespace detail {

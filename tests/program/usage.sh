@@ -44,6 +44,18 @@ expect 1 train goood; says "did you mean 'good'?"
 expect 0 doctor; shows "GF/s"; shows "SentencePiece"
 expect 0 doctor --json --threads 1
 python3 -c 'import json; assert json.load(open("out"))["threads"] == 1' || fail "doctor --json"
+expect 0 doctor; shows "threads       2, set by OMP_NUM_THREADS"
+expect 0 doctor --threads 1; shows "threads       1, set by --threads"
+(unset OMP_NUM_THREADS
+ fovea() { taskset -c "$(taskset -cp $$ | grep -o '[0-9]*$')" "$PROGRAM" "$@"; }
+ expect 0 doctor --json
+ python3 - <out <<'PY' || fail "doctor --json on one core"
+import json
+found = json.load(open("out"))
+assert found["threads"] == found["affinity"] == 1, found
+assert found["thread_limit"] == ("affinity" if found["cores"] > 1 else "cores"), found
+PY
+ exit $failures) || failures=$((failures + 1))
 FOVEA_DATA=/nowhere expect 0 doctor; shows "/nowhere, which is not there"
 
 expect 0 data list; shows "multi30k: not here"
