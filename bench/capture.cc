@@ -12,7 +12,7 @@ namespace {
 struct Looking {
   Segments segments = Segments::uniform(2, 512);
   Params params{/*seed=*/1};
-  Stack stack{params.scope(), {}};
+  EncoderStack stack = stack_of(params.scope(), {});
   Tensor x = normal({segments.rows(), 512});
   std::optional<Probe> probe;
 

@@ -17,7 +17,7 @@ struct Training {
   StackConfig config;
   Segments segments;
   Params params;
-  Stack stack;
+  EncoderStack stack;
   Adam adam;
   Rng rng = {.seed = 1};
   Tensor x, dy;  // (N, E)
@@ -26,7 +26,7 @@ struct Training {
       : config(config),
         segments(std::move(rows)),
         params(/*seed=*/1),
-        stack(params.scope(), config),
+        stack(stack_of(params.scope(), config)),
         adam(params, {.beta2 = 0.98, .eps = 1e-9}),
         x(normal({segments.rows(), config.width})),
         dy(normal({segments.rows(), config.width}, 1e-3)) {}

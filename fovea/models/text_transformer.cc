@@ -64,20 +64,16 @@ Var TextInput::operator()(const TextRows& rows, const Pass& pass) const {
   return dropout(x, drop, pass.rng);
 }
 
-TextTransformer::TextTransformer(Scope s, const TextEncoderConfig& c) : config(c), input(s, c) {
-  for (Dim i = 0; i < c.layers; ++i) layers.emplace_back(s / i, layer_of(c));
-  if (c.norm == NormPlace::pre) last.emplace(s / "last", c.width, c.norm_kind, c.norm_eps);
-}
+TextTransformer::TextTransformer(Scope s, const TextEncoderConfig& c)
+    : config(c), input(s, c), stack(s, c.layers, layer_of(c), "last") {}
 
 Var TextTransformer::operator()(const TextRows& rows, const Pass& pass) const {
-  Var x = input(rows, pass);  // (N, W)
-  for (const EncoderLayer& layer : layers) x = layer(x, rows.tokens.segments, pass);
-  return last ? (*last)(x) : x;
+  return stack(input(rows, pass), rows.tokens.segments, pass);
 }
 
 std::vector<std::string> TextTransformer::looks() const {
   std::vector<std::string> names;
-  for (const EncoderLayer& layer : layers) names.push_back(layer.self.name);
+  for (const EncoderLayer& layer : stack.layers) names.push_back(layer.self.name);
   return names;
 }
 

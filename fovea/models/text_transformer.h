@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "fovea/models/encoder_stack.h"
 #include "fovea/models/letter_features.h"
 #include "fovea/models/text_encoder.h"
 #include "fovea/nn/linear.h"
@@ -28,8 +29,7 @@ struct TextInput {
 struct TextTransformer : TextEncoder {
   TextEncoderConfig config;
   TextInput input;
-  std::vector<EncoderLayer> layers;
-  std::optional<Norm> last;  // pre-norm only
+  EncoderStack stack;
 
   TextTransformer(Scope s, const TextEncoderConfig& config);
   Var operator()(const TextRows& rows, const Pass& pass) const override;

@@ -13,6 +13,14 @@ TransformerLayerConfig encoder_layer_of(const TransformerConfig& c) {
   return layer;
 }
 
+std::optional<NgramEmbedding> ngrams_of(Scope s, const TransformerConfig& c) {
+  if (c.source_ngrams.empty()) return {};
+  FOVEA_CHECK(c.lag == 0, "transformer: source_ngrams look ahead, so the encoder cannot read a ",
+              "source that is still arriving; set lag = 0, or leave them out");
+  return NgramEmbedding(s / "ngrams", c.source_ngrams, c.ngram_buckets, c.width,
+                        EmbeddingConfig{.scaled = true});
+}
+
 }  // namespace
 
 void check(const TransformerConfig& c) {
@@ -80,16 +88,9 @@ Var TransformerInput::operator()(const Sequences& rows, std::span<const Dim> see
 }
 
 TransformerEncoder::TransformerEncoder(Scope s, const TransformerConfig& c)
-    : input(s, c.source_vocabulary, c) {
-  if (!c.source_ngrams.empty()) {
-    FOVEA_CHECK(c.lag == 0, "transformer: source_ngrams look ahead, so the encoder cannot read a ",
-                "source that is still arriving; set lag = 0, or leave them out");
-    ngrams.emplace(s / "ngrams", c.source_ngrams, c.ngram_buckets, c.width,
-                   EmbeddingConfig{.scaled = true});
-  }
-  for (Dim i = 0; i < c.encoder_layers; ++i) layers.emplace_back(s / i, encoder_layer_of(c));
-  if (c.norm == NormPlace::pre) norm.emplace(s / "norm", c.width);
-}
+    : input(s, c.source_vocabulary, c),
+      ngrams(ngrams_of(s, c)),
+      stack(s, c.encoder_layers, encoder_layer_of(c)) {}
 
 Encoded TransformerEncoder::operator()(const Sequences& sources, const Pass& pass) const {
   const Dim count = sources.segments.count();
@@ -100,8 +101,7 @@ Encoded TransformerEncoder::operator()(const Sequences& sources, const Pass& pas
     const Var runs = (*ngrams)(sources, input.config.ngram_dropout, pass.rng);  // (M, W)
     x = add(x, dropout(runs, input.config.dropout, pass.rng));
   }
-  for (const EncoderLayer& layer : layers) x = layer(x, sources.segments, pass);
-  return {.rows = norm ? (*norm)(x) : x, .segments = sources.segments, .begins = begins};
+  return {.rows = stack(x, sources.segments, pass), .segments = sources.segments, .begins = begins};
 }
 
 TransformerDecoder::TransformerDecoder(Scope s, const TransformerConfig& c, const Embedding& source)

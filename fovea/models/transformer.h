@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "fovea/models/encoder_decoder.h"
+#include "fovea/models/encoder_stack.h"
 #include "fovea/models/places.h"
-#include "fovea/models/transformer_layer.h"
 #include "fovea/nn/embedding.h"
 #include "fovea/nn/ngram_embedding.h"
 
@@ -108,8 +108,7 @@ struct TransformerInput {
 struct TransformerEncoder : Encoder {
   TransformerInput input;
   std::optional<NgramEmbedding> ngrams;
-  std::vector<EncoderLayer> layers;
-  std::optional<Norm> norm;  // pre-norm only
+  EncoderStack stack;
 
   TransformerEncoder(Scope s, const TransformerConfig& config);
   Encoded operator()(const Sequences& sources, const Pass& pass) const override;

@@ -69,13 +69,8 @@ EncodedTexts encode_texts(Graph& g, const TextEncoder& encoder) {
               "(model.encoder.letters) is not written");
   const Value ids = g.input("input_ids", Type::i64, {texts, places});
   const Batch batch = batch_of(g, g.input("attention_mask", Type::i64, {texts, places}));
-  Value x = text_input(g, model->input, batch, ids, c);
-  if (!model->layers.empty()) {
-    const Surroundings around = surroundings(g, batch, model->layers.front().self.config);
-    for (const EncoderLayer& layer : model->layers) x = encoder_layer(g, layer, x, batch, around);
-  }
-  if (model->last) x = norm(g, *model->last, x);
-  return {x, c.width, batch};
+  const Value x = text_input(g, model->input, batch, ids, c);
+  return {encoder_stack(g, model->stack, x, batch), c.width, batch};
 }
 
 Value context_attention(Graph& g, const ContextAttention& layer, const EncodedTexts& encoded) {

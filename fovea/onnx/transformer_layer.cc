@@ -16,8 +16,6 @@ Value around_sublayer(Graph& g, NormPlace place, const Norm& layer, const Value&
   return g.node("Add", {x, sublayer(norm(g, layer, x))});
 }
 
-}  // namespace
-
 Value encoder_layer(Graph& g, const EncoderLayer& layer, const Value& x, const Batch& batch,
                     const Surroundings& around) {
   const NormPlace place = layer.config.norm;
@@ -27,6 +25,16 @@ Value encoder_layer(Graph& g, const EncoderLayer& layer, const Value& x, const B
   return around_sublayer(g, place, layer.norm2, h, [&](const Value& rows) {
     return feed_forward(g, layer.feed_forward, rows);
   });
+}
+
+}  // namespace
+
+Value encoder_stack(Graph& g, const EncoderStack& stack, Value x, const Batch& batch) {
+  if (!stack.layers.empty()) {
+    const Surroundings around = surroundings(g, batch, stack.layers.front().self.config);
+    for (const EncoderLayer& layer : stack.layers) x = encoder_layer(g, layer, x, batch, around);
+  }
+  return stack.norm ? norm(g, *stack.norm, x) : x;
 }
 
 Value decoder_layer(Graph& g, const DecoderLayer& layer, const Value& x, const Batch& batch,

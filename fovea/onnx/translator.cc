@@ -31,12 +31,8 @@ void add_encoder(Graph& g, const TransformerEncoder& encoder) {
   FOVEA_CHECK(!encoder.ngrams, "onnx: an encoder with model.source_ngrams is not written");
   const Value ids = g.input("input_ids", Type::i64, {texts, source_places});
   const Batch batch = batch_of(g, g.input("attention_mask", Type::i64, {texts, source_places}));
-  Value x = transformer_input(g, encoder.input, ids, batch);
-  if (!encoder.layers.empty()) {
-    const Surroundings around = surroundings(g, batch, encoder.layers.front().self.config);
-    for (const EncoderLayer& layer : encoder.layers) x = encoder_layer(g, layer, x, batch, around);
-  }
-  if (encoder.norm) x = norm(g, *encoder.norm, x);
+  const Value x =
+      encoder_stack(g, encoder.stack, transformer_input(g, encoder.input, ids, batch), batch);
   g.output("last_hidden_state", by_text(g, batch, x, c.width), Type::f32,
            {texts, source_places, {c.width}});
 }
