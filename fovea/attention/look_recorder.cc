@@ -28,7 +28,7 @@ void LookRecorder::add(const Look& look, const Askers& askers, std::span<const D
 void LookRecorder::finish(const std::string& layer) const {
   if (!probe_) return;
   keep(layer, weights_);
-  if (!drawn_.empty()) keep(layer + ".drawn", drawn_);
+  if (!drawn_.empty()) keep(drawn_name(layer), drawn_);
 }
 
 void LookRecorder::keep(const std::string& layer,

@@ -17,8 +17,10 @@ class LookRecorder {
 
   /// Query i of the look is row rows[i] of the targets.
   void add(const Look& look, const Askers& askers, std::span<const Dim> rows);
-  /// What was looked at as `layer`; what hard allocation took, if it was hard, as `layer`.drawn.
+  /// What was looked at as `layer`; what hard allocation took, if it was hard, as
+  /// drawn_name(layer).
   void finish(const std::string& layer) const;
+  static std::string drawn_name(const std::string& layer) { return layer + ".drawn"; }
 
  private:
   struct Weight {

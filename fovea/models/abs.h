@@ -62,7 +62,9 @@ struct AbsDecoder : Decoder {
   Var operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
                  const DecoderOptions& options) const override;
   const OutputLayer& out() const override { return last; }
-  std::vector<std::string> looks() const override { return {name}; }
+  AttentionLayers attention_layers() const override {
+    return {{name, RowsOf::target, RowsOf::source}};
+  }
 
  private:
   /// The targets with the words before them that a cache keeps, and which rows the targets are.

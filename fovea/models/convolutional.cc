@@ -178,10 +178,11 @@ Var ConvolutionalDecoder::operator()(const Sequences& targets, const Encoded& so
   return dropout(back(h), config.dropout, pass.rng);  // (N, W)
 }
 
-std::vector<std::string> ConvolutionalDecoder::looks() const {
-  std::vector<std::string> names;
-  for (const Layer& layer : layers) names.push_back(layer.cross.name);
-  return names;
+AttentionLayers ConvolutionalDecoder::attention_layers() const {
+  AttentionLayers all;
+  for (const Layer& layer : layers)
+    all.push_back({layer.cross.name, RowsOf::target, RowsOf::source});
+  return all;
 }
 
 }  // namespace fovea

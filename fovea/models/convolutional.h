@@ -114,7 +114,7 @@ struct ConvolutionalDecoder : Decoder {
   Var operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
                  const DecoderOptions& options) const override;
   const OutputLayer& out() const override { return last; }
-  std::vector<std::string> looks() const override;
+  AttentionLayers attention_layers() const override;
 };
 
 }  // namespace fovea

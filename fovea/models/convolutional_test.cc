@@ -247,7 +247,7 @@ TEST(Convolutional, TheEncoderTakesTheMeanOverTheLayersThatLook) {
 TEST(Convolutional, ShowsWhereEachLayerLooked) {
   const NoTape no_tape;
   const Model model(small());
-  EXPECT_EQ(model.decoder.looks(),
+  EXPECT_EQ(model.decoder.cross_attention(),
             (std::vector<std::string>{"decoder.0.cross", "decoder.1.cross"}));
   Probe probe({.where = "decoder.*cross"});
   const Tensor seen = model(kSources, kTargets, {.probe = &probe}).value();
@@ -255,7 +255,7 @@ TEST(Convolutional, ShowsWhereEachLayerLooked) {
   ASSERT_EQ(probe.records().size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     const AttentionRecord& record = probe.records()[i];
-    EXPECT_EQ(record.layer, model.decoder.looks()[i]);
+    EXPECT_EQ(record.layer, model.decoder.cross_attention()[i]);
     const Tensor weights = record.matrix(2, 0);
     EXPECT_EQ(weights.shape(), Shape({4, 3}));
     for (Dim q = 0; q < 4; ++q) {

@@ -27,6 +27,14 @@ Var OutputLayer::loss_sum(const Var& h, const Tensor& targets, double smoothing)
                               *packed ? &**packed : nullptr);
 }
 
+std::vector<std::string> Decoder::cross_attention() const {
+  std::vector<std::string> names;
+  for (const AttentionLayer& layer : attention_layers()) {
+    if (layer.cross()) names.push_back(layer.name);
+  }
+  return names;
+}
+
 std::vector<Dim> seen_by(const Cache* cache, Dim sequences) {
   std::vector<Dim> seen(static_cast<std::size_t>(sequences), 0);
   for (std::size_t s = 0; cache && s < seen.size(); ++s) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/models/attention_layer.h"
 #include "fovea/nn/params.h"
 #include "fovea/nn/pass.h"
 #include "fovea/ops/pairs.h"
@@ -70,6 +71,8 @@ class Encoder {
  public:
   virtual ~Encoder() = default;
   virtual Encoded operator()(const Sequences& sources, const Pass& pass) const = 0;
+  /// All that a probe can see of it, in the order in which it is computed.
+  virtual AttentionLayers attention_layers() const { return {}; }
 };
 
 class Decoder {
@@ -83,9 +86,11 @@ class Decoder {
     return (*this)(targets, source, pass, DecoderOptions());
   }
   virtual const OutputLayer& out() const = 0;
-  /// The layers that look at the source, by the names that a probe knows, from the first to the
-  /// last. None: the model has no attention.
-  virtual std::vector<std::string> looks() const = 0;
+  /// All that a probe can see of it, in the order in which it is computed.
+  virtual AttentionLayers attention_layers() const = 0;
+  /// The names of those that attend to the source. None: the decoder knows only the encoder's last
+  /// state.
+  std::vector<std::string> cross_attention() const;
 };
 
 struct EncoderDecoder {

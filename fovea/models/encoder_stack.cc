@@ -15,4 +15,10 @@ Var EncoderStack::operator()(Var x, const Segments& segments, const Pass& pass) 
   return norm ? (*norm)(x) : x;
 }
 
+AttentionLayers EncoderStack::attention_layers() const {
+  AttentionLayers all;
+  for (const EncoderLayer& layer : layers) all.push_back(layer.attention_layer());
+  return all;
+}
+
 }  // namespace fovea

@@ -20,6 +20,7 @@ struct EncoderStack {
   EncoderStack(Scope s, Dim count, const TransformerLayerConfig& config,
                std::string_view norm_name = "norm");
   Var operator()(Var x, const Segments& segments, const Pass& pass) const;  // (N, W)
+  AttentionLayers attention_layers() const;
 };
 
 }  // namespace fovea

@@ -100,8 +100,16 @@ RecurrentDecoder::RecurrentDecoder(Scope s, const RecurrentTranslatorConfig& c)
   }
 }
 
-std::vector<std::string> RecurrentDecoder::looks() const {
-  return attention ? std::vector<std::string>{name} : std::vector<std::string>{};
+AttentionLayers RecurrentDecoder::attention_layers() const {
+  if (!attention) return {};
+  AttentionLayers all = {{name, RowsOf::target, RowsOf::source}};
+  if (config.attention.allocate == Allocation::hard) {
+    all.push_back({.name = LookRecorder::drawn_name(name),
+                   .queries = RowsOf::target,
+                   .kind = AttentionLayer::Kind::drawn,
+                   .drawn_from = name});
+  }
+  return all;
 }
 
 bool RecurrentDecoder::step_by_step() const {

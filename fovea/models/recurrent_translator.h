@@ -88,7 +88,7 @@ struct RecurrentDecoder : Decoder {
   Var operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
                  const DecoderOptions& options) const override;
   const OutputLayer& out() const override { return last; }
-  std::vector<std::string> looks() const override;
+  AttentionLayers attention_layers() const override;
 
   /// Those of the cache, or made from the encoder's last.
   RecurrentStack::States first_states(const Encoded& source, const Pass& pass) const;

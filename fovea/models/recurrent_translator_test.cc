@@ -144,10 +144,10 @@ TEST(RecurrentTranslator, ShowsWhereItLooked) {
     Probe probe;
     model(kSources, kTargets, {.probe = &probe});
     if (c.config.attention.score == Score::none) {
-      EXPECT_TRUE(model.decoder.looks().empty()) << c.label;
+      EXPECT_TRUE(model.decoder.attention_layers().empty()) << c.label;
       continue;
     }
-    ASSERT_EQ(model.decoder.looks(), std::vector<std::string>{"decoder.cross"});
+    ASSERT_EQ(model.decoder.cross_attention(), std::vector<std::string>{"decoder.cross"});
     const AttentionRecord* record = probe.find("decoder.cross");
     ASSERT_NE(record, nullptr) << c.label;
     for (Dim s = 0; s < 3; ++s) {

@@ -1,5 +1,8 @@
 #include "fovea/models/transformer.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "fovea/base/table_check.h"
 #include "fovea/ops/dropout.h"
 #include "fovea/ops/elementwise.h"
@@ -140,10 +143,11 @@ Var TransformerDecoder::operator()(const Sequences& targets, const Encoded& sour
   return norm ? (*norm)(x) : x;
 }
 
-std::vector<std::string> TransformerDecoder::looks() const {
-  std::vector<std::string> names;
-  for (const DecoderLayer& layer : layers) names.push_back(layer.cross.name);
-  return names;
+AttentionLayers TransformerDecoder::attention_layers() const {
+  AttentionLayers all;
+  for (const DecoderLayer& layer : layers)
+    std::ranges::copy(layer.attention_layers(), std::back_inserter(all));
+  return all;
 }
 
 }  // namespace fovea

@@ -112,6 +112,7 @@ struct TransformerEncoder : Encoder {
 
   TransformerEncoder(Scope s, const TransformerConfig& config);
   Encoded operator()(const Sequences& sources, const Pass& pass) const override;
+  AttentionLayers attention_layers() const override { return stack.attention_layers(); }
 };
 
 struct TransformerDecoder : Decoder {
@@ -128,7 +129,7 @@ struct TransformerDecoder : Decoder {
   Var operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
                  const DecoderOptions& options) const override;
   const OutputLayer& out() const override { return last; }
-  std::vector<std::string> looks() const override;
+  AttentionLayers attention_layers() const override;
 };
 
 struct Transformer {

@@ -54,6 +54,10 @@ Var EncoderLayer::operator()(const Var& x, const Segments& segments, const Pass&
   return add(z, dropout(feed_forward(h, pass), config.dropout, pass.rng));
 }
 
+AttentionLayer EncoderLayer::attention_layer() const {
+  return {.name = self.name, .heads = config.attention.heads};
+}
+
 DecoderLayer::DecoderLayer(Scope s, TransformerLayerConfig c)
     : config(causal(std::move(c))),
       self(s / "self", config.attention),
@@ -77,6 +81,12 @@ Var DecoderLayer::operator()(const Var& x, const Segments& segments, const Memor
   const auto [y, h] = between(self(norm1(x), segments, pass), x, norm2, config, pass);
   const auto [z, g] = between(look(h), y, norm3, config, pass);
   return add(z, dropout(feed_forward(g, pass), config.dropout, pass.rng));
+}
+
+std::array<AttentionLayer, 2> DecoderLayer::attention_layers() const {
+  const Dim heads = config.attention.heads;
+  return {AttentionLayer{self.name, RowsOf::prefix, RowsOf::prefix, heads},
+          AttentionLayer{cross.name, RowsOf::target, RowsOf::source, heads}};
 }
 
 }  // namespace fovea

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "fovea/attention/multi_head.h"
+#include "fovea/models/attention_layer.h"
 #include "fovea/nn/feed_forward.h"
 #include "fovea/nn/norm.h"
 
@@ -37,6 +38,7 @@ struct EncoderLayer {
 
   EncoderLayer(Scope s, const TransformerLayerConfig& config);
   Var operator()(const Var& x, const Segments& segments, const Pass& pass) const;
+  AttentionLayer attention_layer() const;
 };
 
 /// Self attention to what came before, attention to the encoder's rows, feed-forward.
@@ -51,6 +53,7 @@ struct DecoderLayer {
   /// `asked`, if given, receives the rows that the cross attention was asked with.
   Var operator()(const Var& x, const Segments& segments, const Memory& memory, const Pass& pass,
                  Var* asked = nullptr) const;
+  std::array<AttentionLayer, 2> attention_layers() const;
 };
 
 }  // namespace fovea

@@ -1,5 +1,8 @@
 #include "fovea/models/universal.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "fovea/attention/probe.h"
 #include "fovea/base/table_check.h"
 #include "fovea/ops/dropout.h"
@@ -62,13 +65,18 @@ Var Repetition::operator()(Var x, const Segments& segments, std::span<const Dim>
   if (halting) {
     if (pass.probe) {
       const Segments steps = Segments::uniform(segments.count(), config.steps);
-      pass.probe->keep(name + ".halting", halting->shares(), pairs_in_reach(segments, steps),
-                       segments, steps);
+      pass.probe->keep(halting_name(), halting->shares(), pairs_in_reach(segments, steps), segments,
+                       steps);
     }
     ponder = halting->cost();
     x = halting->result();
   }
   return norm ? (*norm)(x) : x;
+}
+
+void Repetition::add_halting(RowsOf rows, AttentionLayers& layers) const {
+  if (!unit) return;
+  layers.push_back({halting_name(), rows, RowsOf::steps, 1, AttentionLayer::Kind::halting});
 }
 
 UniversalEncoder::UniversalEncoder(Scope s, const UniversalConfig& c)
@@ -91,6 +99,13 @@ Encoded UniversalEncoder::operator()(const Sequences& sources, const Pass& pass)
       },
       out.ponder);
   return out;
+}
+
+AttentionLayers UniversalEncoder::attention_layers() const {
+  AttentionLayers all;
+  for (const EncoderLayer& step : steps) all.push_back(step.attention_layer());
+  repeat.add_halting(RowsOf::source, all);
+  return all;
 }
 
 UniversalDecoder::UniversalDecoder(Scope s, const UniversalConfig& c, const Embedding& source)
@@ -125,10 +140,12 @@ Var UniversalDecoder::operator()(const Sequences& targets, const Encoded& source
   return h;
 }
 
-std::vector<std::string> UniversalDecoder::looks() const {
-  std::vector<std::string> names;
-  for (const DecoderLayer& step : steps) names.push_back(step.cross.name);
-  return names;
+AttentionLayers UniversalDecoder::attention_layers() const {
+  AttentionLayers all;
+  for (const DecoderLayer& step : steps)
+    std::ranges::copy(step.attention_layers(), std::back_inserter(all));
+  repeat.add_halting(RowsOf::target, all);
+  return all;
 }
 
 }  // namespace fovea

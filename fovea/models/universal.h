@@ -55,8 +55,7 @@ struct UniversalConfig : TransformerConfig {
 /// An Error that names the key, if what a recipe says cannot make a model.
 void check(const UniversalConfig& config);
 
-/// What repeats a layer. A probe that asks for "<name>.halting" is given the share that each step
-/// has in each position's result: keys are steps.
+/// What repeats a layer.
 struct Repetition {
   std::string name;
   UniversalConfig config;
@@ -69,6 +68,9 @@ struct Repetition {
   /// `ponder`, if there is halting, receives the cost of all rows.
   Var operator()(Var x, const Segments& segments, std::span<const Dim> begins, const Pass& pass,
                  const std::function<Var(Dim step, const Var& x)>& layer, Var& ponder) const;
+  /// Adds what a probe sees of the halting of these rows, if there is any.
+  void add_halting(RowsOf rows, AttentionLayers& layers) const;
+  std::string halting_name() const { return name + ".halting"; }
 };
 
 struct UniversalEncoder : Encoder {
@@ -79,6 +81,7 @@ struct UniversalEncoder : Encoder {
 
   UniversalEncoder(Scope s, const UniversalConfig& config);
   Encoded operator()(const Sequences& sources, const Pass& pass) const override;
+  AttentionLayers attention_layers() const override;
 };
 
 struct UniversalDecoder : Decoder {
@@ -95,7 +98,7 @@ struct UniversalDecoder : Decoder {
   Var operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
                  const DecoderOptions& options) const override;
   const OutputLayer& out() const override { return last; }
-  std::vector<std::string> looks() const override;
+  AttentionLayers attention_layers() const override;
 };
 
 }  // namespace fovea

@@ -166,7 +166,7 @@ TEST(Universal, NeitherNeighboursNorAProbeChangeAnything) {
     const Tensor alone = model({kSources[1]}, {kTargets[1]}, {.probe = &probe}).value();
     EXPECT_TRUE(identical(together.slice(4, 8).clone(), alone));
     EXPECT_EQ(probe.find("decoder.halting") != nullptr, c.halting);
-    for (const std::string& name : model.decoder.looks()) {
+    for (const std::string& name : model.decoder.cross_attention()) {
       ASSERT_TRUE(probe.find(name));
       EXPECT_EQ(probe.find(name)->matrix(0, 0).shape(), (Shape{4, 1}));
     }

@@ -11,7 +11,6 @@ namespace {
 constexpr Dim rows_together = 2048;
 constexpr const char* kBegin = "<s>";
 constexpr const char* kEnd = "</s>";
-constexpr std::string_view kHalting = ".halting", kDrawn = ".drawn";
 
 /// One side of a pair, as rows of the model have it.
 struct Side {
@@ -111,14 +110,21 @@ class Recording {
     record_.sequences = {{"source", pieces_of(source_)}, {"target", pieces_of(target_)}};
   }
 
-  RunRecord of(const Probe& probe, Dim sequence) && {
+  RunRecord of(const Probe& probe, const AttentionLayers& layers, Dim sequence) && {
     for (const AttentionRecord& seen : probe.records()) {
-      if (seen.layer.ends_with(kHalting)) {
-        halting(seen, sequence);
-      } else if (seen.layer.ends_with(kDrawn)) {
-        drawn(seen, sequence);
-      } else {
-        layer(seen, sequence);
+      const auto layer = std::ranges::find(layers, seen.layer, &AttentionLayer::name);
+      FOVEA_CHECK(layer != layers.end(), "look: the model does not declare its layer '", seen.layer,
+                  "'");
+      switch (layer->kind) {
+        case AttentionLayer::Kind::attention:
+          attention(*layer, seen, sequence);
+          break;
+        case AttentionLayer::Kind::halting:
+          halting(*layer, seen, sequence);
+          break;
+        case AttentionLayer::Kind::drawn:
+          drawn(*layer, seen, sequence);
+          break;
       }
     }
     return finished();
@@ -143,7 +149,7 @@ class Recording {
 
  private:
   RunRecord finished() {
-    expect_layers(record_, options_, model_.net.decoder->looks());
+    expect_layers(record_, options_, model_.net.decoder->cross_attention());
     record_.align(model_.alignment_layer_of(*model_.net.decoder), model_.alignment_head());
     if (!options_.words) return std::move(record_);
     return join_words(record_,
@@ -153,26 +159,18 @@ class Recording {
                       options_.top_words());
   }
 
-  bool reads_source(const std::string& layer) const {
-    const std::vector<std::string> looks = model_.net.decoder->looks();
-    return std::find(looks.begin(), looks.end(), layer) != looks.end();
-  }
-
-  void layer(const AttentionRecord& seen, Dim sequence) {
-    if (reads_source(seen.layer)) {
-      record_.add(seen, sequence, "target", "source");
-    } else if (seen.layer.starts_with("encoder")) {
-      record_.add(seen, sequence, "source", "source");
-    } else {
-      if (!has_prefix_) record_.sequences.push_back({"prefix", pieces_of(prefix_)});
+  void attention(const AttentionLayer& layer, const AttentionRecord& seen, Dim sequence) {
+    if (layer.keys == RowsOf::prefix && !has_prefix_) {
+      record_.sequences.push_back({"prefix", pieces_of(prefix_)});
       has_prefix_ = true;
-      record_.add(seen, sequence, "prefix", "prefix");
     }
+    record_.add(seen, sequence, std::string(name_of(layer.queries)),
+                std::string(name_of(layer.keys)));
   }
 
   /// How much each step had a share in its row, and the last step that had.
-  void halting(const AttentionRecord& seen, Dim sequence) {
-    const std::string side = seen.layer.starts_with("encoder") ? "source" : "target";
+  void halting(const AttentionLayer& layer, const AttentionRecord& seen, Dim sequence) {
+    const std::string side(name_of(layer.queries));
     const Tensor shares = seen.matrix(sequence, 0);  // (rows, steps)
     RunRecord::Halting& halted = record_.halting.emplace_back(RunRecord::Halting{side, {}});
     for (Dim r = 0; r < shares.rows(); ++r) {
@@ -187,11 +185,10 @@ class Recording {
     record_.add(seen, sequence, side, steps.name);
   }
 
-  void drawn(const AttentionRecord& seen, Dim sequence) {
-    const std::string layer = seen.layer.substr(0, seen.layer.size() - kDrawn.size());
-    if (!record_.find(layer)) return;
+  void drawn(const AttentionLayer& layer, const AttentionRecord& seen, Dim sequence) {
+    if (!record_.find(layer.drawn_from)) return;
     const Tensor taken = seen.matrix(sequence, 0);  // (targets, sources): 1 where it looked
-    RunRecord::Samples samples{.layer = layer, .head = 0, .keys = {}};
+    RunRecord::Samples samples{.layer = layer.drawn_from, .head = 0, .keys = {}};
     for (Dim r = 0; r < taken.rows(); ++r) {
       const float* row = taken.view<float>()[r];
       samples.keys.push_back({std::max_element(row, row + taken.cols()) - row});
@@ -206,12 +203,19 @@ class Recording {
   RunRecord record_;
 };
 
+AttentionLayers layers_of(const EncoderDecoder& net) {
+  AttentionLayers all = net.encoder->attention_layers();
+  std::ranges::move(net.decoder->attention_layers(), std::back_inserter(all));
+  return all;
+}
+
 }  // namespace
 
 std::vector<RunRecord> records_of(const TranslationModel& model, std::span<const IdPair> pairs,
                                   const RecordOptions& options) {
-  FOVEA_CHECK(!model.net.decoder->looks().empty(),
+  FOVEA_CHECK(!model.net.decoder->cross_attention().empty(),
               "look: this model has no attention, there is nothing to look at");
+  const AttentionLayers layers = layers_of(model.net);
   std::vector<RunRecord> all;
   for (std::size_t begin = 0, end = 0; begin < pairs.size(); begin = end) {
     Dim rows = 0;
@@ -222,11 +226,13 @@ std::vector<RunRecord> records_of(const TranslationModel& model, std::span<const
     ProbeConfig config = options.probe();
     config.limit *= end - begin;  // it is of one text
     Probe probe(std::move(config));
-    probe.except({.where = "*.halting"});
-    probe.except({.where = "*.drawn"});
+    for (const AttentionLayer& layer : layers) {  // few numbers: kept whatever is asked for
+      if (layer.kind != AttentionLayer::Kind::attention) probe.except({.where = layer.name});
+    }
     look(model, pairs.subspan(begin, end - begin), probe);
     for (std::size_t i = begin; i < end; ++i) {
-      all.push_back(Recording(model, pairs[i], options).of(probe, static_cast<Dim>(i - begin)));
+      all.push_back(
+          Recording(model, pairs[i], options).of(probe, layers, static_cast<Dim>(i - begin)));
     }
   }
   return all;
@@ -236,15 +242,16 @@ bool seen_while_written(const TranslationModel& model, const RecordOptions& opti
   // What a step saw of all its texts is kept until the last of them is done: it must be small.
   constexpr Dim most = 16;
   if (options.keep != Keep::top || options.top > most || options.words) return false;
-  const TranslateModel& m = model.recipe.model;
-  const std::vector<std::string> looks = model.net.decoder->looks();
-  return m.family == TranslateModel::Family::transformer &&
-         model.recipe.objective.direction == TargetDirection::forward &&
-         // All that have such a name look at the source.
-         options.layers.ends_with("cross") &&
-         std::any_of(looks.begin(), looks.end(),
-                     [&](const auto& layer) { return matches(options.layers, layer); }) &&
-         (options.heads.empty() || options.heads.back() < m.transformer.heads);
+  if (model.recipe.objective.direction != TargetDirection::forward) return false;
+  bool some = false;
+  for (const AttentionLayer& layer : layers_of(model.net)) {
+    if (layer.kind != AttentionLayer::Kind::attention) return false;  // it belongs to every record
+    if (!matches(options.layers, layer.name)) continue;
+    if (!layer.cross()) return false;
+    if (!options.heads.empty() && options.heads.back() >= layer.heads) return false;
+    some = true;
+  }
+  return some;
 }
 
 std::optional<RunRecord> record_of(const TranslationModel& model, const Ids& source,

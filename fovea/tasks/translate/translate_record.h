@@ -19,7 +19,7 @@ std::vector<RunRecord> records_of(const TranslationModel& model, std::span<const
                                   const RecordOptions& options);
 
 /// Whether all that is asked for can be seen while a target is written: the largest weights of
-/// layers of a Transformer that look at the source.
+/// cross attention, of models of which nothing else belongs to a record.
 bool seen_while_written(const TranslationModel& model, const RecordOptions& options);
 /// The record of a target from what was seen while it was written; none if that is not all of it.
 std::optional<RunRecord> record_of(const TranslationModel& model, const Ids& source,

@@ -129,7 +129,7 @@ bool TranslationModel::too_long(std::string_view line) const {
 }
 
 Dim TranslationModel::alignment_layer() const {
-  const auto layers = static_cast<Dim>(net.decoder->looks().size());
+  const auto layers = static_cast<Dim>(net.decoder->cross_attention().size());
   const Dim last_but_one = std::min(std::max<Dim>(layers - 2, 0), layers - 1);
   if (recipe.data.alignments.empty()) return last_but_one;
   const Dim guided = recipe.objective.alignment.layer;
@@ -137,7 +137,7 @@ Dim TranslationModel::alignment_layer() const {
 }
 
 std::string TranslationModel::alignment_layer_of(const Decoder& decoder) const {
-  const std::vector<std::string> names = decoder.looks();
+  const std::vector<std::string> names = decoder.cross_attention();
   if (names.empty()) return {};
   return names[std::min(static_cast<std::size_t>(alignment_layer()), names.size() - 1)];
 }

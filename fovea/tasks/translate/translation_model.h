@@ -63,8 +63,8 @@ struct TranslationModel {
   std::span<const std::int32_t> own(const Ids& source) const;
   /// Whether encode_source leaves something out.
   bool too_long(std::string_view line) const;
-  /// The one of decoder.looks(), and its head, whose attention says which source a target came
-  /// from; layer -1: there is none, head -1: the mean of all.
+  /// The one of decoder.cross_attention(), and its head, whose weights say which source a target
+  /// came from; layer -1: there is none, head -1: the mean of all.
   Dim alignment_layer() const;
   Dim alignment_head() const;
   /// The name of that layer of a decoder (the target's, or a head's); "" if there is none.
