@@ -54,7 +54,7 @@ struct Decoding {
     for (std::size_t first = 0; first < sentences; first += batch_size) {
       const auto together = std::span(all).subspan(first, batch_size);
       const std::vector<DecodeRequest> requests(batch_size, {.prefix = {begin_id}});
-      CachedStepper stepper(model.encoder, model.decoder, joined(together));
+      CachedStepper stepper(model.decoder, encode(model.encoder, joined(together)));
       for (const auto& found : decode(stepper, requests, end_id, config)) {
         answers.push_back(found.front().ids);
       }

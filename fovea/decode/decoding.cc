@@ -49,20 +49,19 @@ Dim Decoding::rows() const {
 
 Decoding::Requests Decoding::step() {
   const std::vector<Row> hypotheses = open_rows(requests_);
-  const bool attend = std::any_of(requests_.begin(), requests_.end(), [](const auto& request) {
-    return request->job().config.coverage_penalty > 0;
-  });
-  stepper_->attend(attend);
-  stepper_->look(std::any_of(requests_.begin(), requests_.end(),
-                             [](const auto& request) { return request->job().look; }));
+  const bool coverage = std::ranges::any_of(
+      requests_, [](const auto& request) { return request->job().config.coverage_penalty > 0; });
+  stepper_->track_coverage(coverage);
+  stepper_->capture(
+      std::ranges::any_of(requests_, [](const auto& request) { return request->job().capture; }));
   Tensor logits = stepper_->step(next_);  // (hypotheses, vocabulary)
   check(logits);
   if (!logits.unique()) logits = logits.clone();
-  if (attend) coverage_.add(stepper_->looked_at());
-  if (const auto look = stepper_->looked()) {
+  if (coverage) coverage_.add(stepper_->coverage());
+  if (const auto captured = stepper_->captured()) {
     for (std::size_t i = 0; i < hypotheses.size(); ++i) {
       const auto [request, open] = hypotheses[i];
-      if (request->job().look) request->see(open, look, static_cast<Dim>(i));
+      if (request->job().capture) request->add_captured(open, captured, static_cast<Dim>(i));
     }
   }
   std::vector<float> log_sums(hypotheses.size());

@@ -23,8 +23,8 @@ class FakeStepper : public Stepper {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = 2 * draws.normal(i);
     return x;
   }
-  /// Two source rows: how much the last of `ids` looks at each.
-  static std::vector<float> looked_at(std::uint64_t source, const Ids& ids) {
+  /// Two source rows: the attention that the last of `ids` pays to each.
+  static std::vector<float> attention(std::uint64_t source, const Ids& ids) {
     const float first = draws_of(source, ids).uniform(1U << 20);
     return {first, 1 - first};
   }
@@ -63,15 +63,15 @@ class FakeStepper : public Stepper {
     from.given_.clear();
   }
 
-  std::vector<Tensor> looked_at() const override {
-    FOVEA_CHECK(attends_, "fake stepper: looked_at without attend");
+  std::vector<Tensor> coverage() const override {
+    FOVEA_CHECK(tracks_coverage_, "fake stepper: coverage() without track_coverage(true)");
     std::vector<Tensor> result;
     for (std::size_t i = 0; i < given_.size(); ++i) {
-      result.push_back(Tensor::from<float>({2}, looked_at(sources_[i], given_[i])));
+      result.push_back(Tensor::from<float>({2}, attention(sources_[i], given_[i])));
     }
     return result;
   }
-  void attend(bool on) override { attends_ = on; }
+  void track_coverage(bool on) override { tracks_coverage_ = on; }
 
   Dim rows_stepped = 0;                // over all steps
   std::function<void(Tensor&)> spoil;  // changes logits before they are given out
@@ -89,7 +89,7 @@ class FakeStepper : public Stepper {
   std::vector<std::uint64_t> sources_;
   std::vector<Ids> given_;
   Dim vocabulary_;
-  bool attends_ = false;
+  bool tracks_coverage_ = false;
 };
 
 }  // namespace fovea

@@ -9,9 +9,9 @@ double normalised(double log_probability, Dim length, double alpha) {
   return log_probability / std::pow(static_cast<double>(5 + length) / 6, alpha);
 }
 
-void Coverage::add(std::span<const Tensor> looked_at) {
-  for (std::size_t h = 0; h < looked_at.size(); ++h) {
-    const std::span<const float> weights = looked_at[h].span<float>();
+void Coverage::add(std::span<const Tensor> attention) {
+  for (std::size_t h = 0; h < attention.size(); ++h) {
+    const std::span<const float> weights = attention[h].span<float>();
     sums_[h].resize(weights.size());
     for (std::size_t i = 0; i < weights.size(); ++i) sums_[h][i] += weights[i];
   }

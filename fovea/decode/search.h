@@ -66,7 +66,7 @@ struct Hypothesis {
   std::vector<float> token_log_probabilities = {};  // one for each id, 0 if forced; then the end's
   bool finished = false;  // by the end or by who watches; otherwise by max_length, or nothing was
                           // allowed to follow
-  std::shared_ptr<const Looked> looked = {};  // if it was looked at
+  std::shared_ptr<const CapturedSteps> captured = {};  // if DecodeJob::capture says so
 
   /// In tokens, the end included: what scores are normalised by.
   Dim length() const { return std::ssize(token_log_probabilities); }

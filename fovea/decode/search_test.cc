@@ -57,7 +57,7 @@ struct Exhaustive {
     Ids given = {kBegin};
     given.insert(given.end(), ids.begin(), ids.end());
     const auto x = FakeStepper::logits(source, given, vocabulary);
-    const auto weights = FakeStepper::looked_at(source, given);
+    const auto weights = FakeStepper::attention(source, given);
     double sum = 0;
     for (const float v : x) sum += std::exp(static_cast<double>(v));
     for (std::size_t i = 0; i < 2; ++i) seen[i] += static_cast<double>(weights[i]);

@@ -62,9 +62,9 @@ std::vector<Hypothesis> Searching::take_found() {
   return std::move(found_);
 }
 
-void Searching::see(Dim i, std::shared_ptr<const StepLook> step, Dim hypothesis) {
-  std::shared_ptr<const Looked>& looked = open_[static_cast<std::size_t>(i)].text.looked;
-  looked = std::make_shared<const Looked>(Looked{looked, std::move(step), hypothesis});
+void Searching::add_captured(Dim i, std::shared_ptr<const StepCapture> step, Dim hypothesis) {
+  auto& steps = open_[static_cast<std::size_t>(i)].text.captured;
+  steps = std::make_shared<const CapturedSteps>(CapturedSteps{steps, std::move(step), hypothesis});
 }
 
 Open Searching::longer(const Open& open, std::int32_t id, float log_probability) const {
@@ -74,7 +74,7 @@ Open Searching::longer(const Open& open, std::int32_t id, float log_probability)
   result.text.ids = result.text.finished ? text.ids : appended(text.ids, id);
   result.text.token_log_probabilities = appended(text.token_log_probabilities, log_probability);
   result.text.log_probability = text.log_probability + static_cast<double>(log_probability);
-  result.text.looked = text.looked;
+  result.text.captured = text.captured;
   return result;
 }
 

@@ -26,7 +26,7 @@ struct DecodeJob {
   DecodeConfig config = {};
   /// Told of the likeliest open text of a beam too, whose answer is not asked for.
   Watch watch = {};
-  bool look = false;  // its texts tell what was seen while they were written
+  bool capture = false;  // its texts carry what was captured while they were written
 };
 
 class Searching {
@@ -47,8 +47,8 @@ class Searching {
   /// on any threads.
   virtual void read(Dim i, std::span<const float> logits, float log_sum) = 0;
 
-  /// What was seen of open()[i] in the step whose logits are read.
-  void see(Dim i, std::shared_ptr<const StepLook> step, Dim hypothesis);
+  /// What was captured of open()[i], hypothesis `hypothesis` of the step whose logits are read.
+  void add_captured(Dim i, std::shared_ptr<const StepCapture> step, Dim hypothesis);
 
   /// All were read: each grows by a token, ends or is dropped. Gives for each of the new open()
   /// which of the old ones it continues. penalty(i) is the coverage penalty of old open()[i].

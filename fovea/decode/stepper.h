@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/decode/looked.h"
+#include "fovea/decode/captured.h"
 #include "fovea/tensor/sequences.h"
 
 namespace fovea {
@@ -25,14 +25,14 @@ class Stepper {
   /// its own. Both have made at least one step; the other one holds nothing afterwards.
   virtual void join(Stepper& other) = 0;
 
-  /// How much of its source the tokens of each hypothesis that were given last looked at, together,
-  /// (source rows) each: for the coverage penalty. Only after attend(true).
-  virtual std::vector<Tensor> looked_at() const = 0;
-  virtual void attend(bool on) = 0;
+  /// The attention that the tokens given last paid to each row of the source, summed over the
+  /// tokens: (source rows) for each hypothesis. Only after track_coverage(true).
+  virtual std::vector<Tensor> coverage() const = 0;
+  virtual void track_coverage(bool on) = 0;
 
-  /// What the last step saw; null if it was not asked to look, or cannot.
-  virtual std::shared_ptr<const StepLook> looked() const { return nullptr; }
-  virtual void look(bool) {}
+  /// What the last step captured; null without capture(true), or if the model captures nothing.
+  virtual std::shared_ptr<const StepCapture> captured() const { return nullptr; }
+  virtual void capture(bool) {}
 };
 
 }  // namespace fovea

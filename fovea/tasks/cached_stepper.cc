@@ -21,12 +21,12 @@ Tensor mean_of_heads(const AttentionRecord& record, Dim sequence) {
   return mean;
 }
 
-Encoded encoded(const Encoder& encoder, const Sequences& sources) {
+}  // namespace
+
+Encoded encode(const Encoder& encoder, const Sequences& sources) {
   const NoTape no_tape;
   return encoder(sources, {});
 }
-
-}  // namespace
 
 Var last_rows(const Var& h, const Segments& segments) {
   if (segments.rows() == segments.count()) return h;
@@ -37,37 +37,38 @@ Var last_rows(const Var& h, const Segments& segments) {
   return gather_rows(h, Tensor::from<std::int32_t>({segments.count()}, ids));
 }
 
-CachedStepper::CachedStepper(const Encoder& encoder, const Decoder& decoder,
-                             const Sequences& sources, std::string watched, Dim lag)
+CachedStepper::CachedStepper(const Decoder& decoder, Encoded source, std::string coverage_layer,
+                             Dim lag)
     : decoder_(decoder),
-      source_(encoded(encoder, sources)),
-      cache_(sources.segments.count()),
-      watched_(std::move(watched)),
+      source_(std::move(source)),
+      cache_(source_.segments.count()),
+      coverage_layer_(std::move(coverage_layer)),
       lag_(lag) {}
 
-void CachedStepper::attend(bool on) {
-  FOVEA_CHECK(!on || !watched_.empty(), "decode: this model has no attention, so nothing is known ",
-              "of what a hypothesis has covered; set decode.coverage_penalty to 0");
-  attend_ = on;
+void CachedStepper::track_coverage(bool on) {
+  FOVEA_CHECK(!on || !coverage_layer_.empty(),
+              "decode: this model has no attention, so nothing is ",
+              "known of what a hypothesis has covered; set decode.coverage_penalty to 0");
+  tracks_coverage_ = on;
 }
 
 Tensor CachedStepper::step(const Sequences& next) {
   const NoTape no_tape;
-  // Coverage asks for other weights of what may be the same layer: it goes first.
-  const bool look = look_ && layers_ && !attend_;
-  Probe probe(look ? *layers_ : ProbeConfig{.where = watched_});
-  const Pass pass = {.cache = &cache_, .probe = attend_ || look ? &probe : nullptr};
+  // Coverage needs other weights of what may be the same layer: it goes first.
+  const bool captures = captures_ && capture_layers_ && !tracks_coverage_;
+  Probe probe(captures ? *capture_layers_ : ProbeConfig{.where = coverage_layer_});
+  const Pass pass = {.cache = &cache_, .probe = tracks_coverage_ || captures ? &probe : nullptr};
   const Var h = decoder_(next, source_, pass, {.lag = lag_});  // (N, W)
-  seen_ = nullptr;
-  if (look) {
-    auto seen = std::make_shared<Seen>();
-    seen->asked = layers_;
-    seen->layers = probe.records();
-    seen_ = std::move(seen);
+  captured_ = nullptr;
+  if (captures) {
+    auto capture = std::make_shared<Capture>();
+    capture->asked = capture_layers_;
+    capture->layers = probe.records();
+    captured_ = std::move(capture);
   }
-  looked_at_.clear();
-  for (Dim s = 0; attend_ && s < next.segments.count(); ++s) {
-    looked_at_.push_back(mean_of_heads(probe.records().back(), s));
+  coverage_.clear();
+  for (Dim s = 0; tracks_coverage_ && s < next.segments.count(); ++s) {
+    coverage_.push_back(mean_of_heads(probe.records().back(), s));
   }
   return decoder_.out().logits(last_rows(h, next.segments)).value();
 }
@@ -80,7 +81,7 @@ void CachedStepper::join(Stepper& other) {
   FOVEA_CHECK(&decoder_ == &from.decoder_ && lag_ == from.lag_,
               "decode: only texts of one decoder and lag can be written together");
   cache_.join(from.cache_);
-  if (!layers_) layers_ = std::move(from.layers_);
+  if (!capture_layers_) capture_layers_ = std::move(from.capture_layers_);
   from.cache_ = Cache(0);
 }
 

@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Single, TransformerSearchParity,
                          name_of_case);
 
 TEST_P(TransformerSearchParity, Greedy) {
-  CachedStepper stepper(model.encoder, model.decoder, sources);
+  CachedStepper stepper(model.decoder, encode(model.encoder, sources));
   const std::vector<DecodeRequest> requests(4, {.prefix = {begin_id}});
   const auto found =
       decode(stepper, requests, end_id, {.search = Search::greedy, .max_length = 10});

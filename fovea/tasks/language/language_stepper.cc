@@ -9,7 +9,7 @@ namespace fovea {
 LanguageStepper::LanguageStepper(const LanguageModel& model, Dim texts, Dim context)
     : model_(model), context_(context), cache_(texts), read_(static_cast<std::size_t>(texts)) {}
 
-void LanguageStepper::attend(bool on) {
+void LanguageStepper::track_coverage(bool on) {
   FOVEA_CHECK(!on, "decode: a language model has no source to cover; set decode.coverage_penalty ",
               "to 0");
 }

@@ -17,8 +17,8 @@ class LanguageStepper : public Stepper {
   Tensor step(const Sequences& next) override;
   void select(std::span<const Dim> from) override;
   void join(Stepper& other) override;
-  std::vector<Tensor> looked_at() const override { return {}; }
-  void attend(bool on) override;
+  std::vector<Tensor> coverage() const override { return {}; }
+  void track_coverage(bool on) override;
 
  private:
   /// Notes what each text was given; of those that outgrow the context it keeps the latest half.

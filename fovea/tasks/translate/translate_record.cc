@@ -65,8 +65,8 @@ WordsOfTokens words_of(const Side& side) {
 }
 
 /// One step of a text, and which hypothesis of that step it was.
-struct LookedStep {
-  const CachedStepper::Seen* seen;
+struct CapturedStep {
+  const CachedStepper::Capture* capture;
   Dim hypothesis;
 };
 
@@ -74,16 +74,16 @@ bool same(const ProbeConfig& a, const ProbeConfig& b) {
   return a.where == b.where && a.keep == b.keep && a.top == b.top && a.heads == b.heads;
 }
 
-/// From the first step on; none if one of them saw something else than what is asked for.
-std::vector<LookedStep> steps_of(const Hypothesis& text, const ProbeConfig& asked) {
-  std::vector<LookedStep> steps;
-  for (const Looked* at = text.looked.get(); at; at = at->before.get()) {
-    const auto* seen = dynamic_cast<const CachedStepper::Seen*>(at->step.get());
-    if (!seen || !same(*seen->asked, asked) || seen->layers.empty()) return {};
-    for (const AttentionRecord& layer : seen->layers) {
+/// From the first step on; none if one of them captured something else than what is asked for.
+std::vector<CapturedStep> steps_of(const Hypothesis& text, const ProbeConfig& asked) {
+  std::vector<CapturedStep> steps;
+  for (const CapturedSteps* at = text.captured.get(); at; at = at->before.get()) {
+    const auto* capture = dynamic_cast<const CachedStepper::Capture*>(at->step.get());
+    if (!capture || !same(*capture->asked, asked) || capture->layers.empty()) return {};
+    for (const AttentionRecord& layer : capture->layers) {
       if (layer.keep != asked.keep) return {};  // a step of many rows kept less
     }
-    steps.push_back({seen, at->hypothesis});
+    steps.push_back({capture, at->hypothesis});
   }
   std::reverse(steps.begin(), steps.end());
   return steps;
@@ -131,16 +131,16 @@ class Recording {
   }
 
   /// The steps of a text from its first to its last, or nothing if they are not the whole target.
-  std::optional<RunRecord> of(std::span<const LookedStep> steps) && {
+  std::optional<RunRecord> of(std::span<const CapturedStep> steps) && {
     Dim rows = 0;
-    for (const auto& [seen, hypothesis] : steps) {
-      rows += seen->layers.front().queries.length(hypothesis);
+    for (const auto& [capture, hypothesis] : steps) {
+      rows += capture->layers.front().queries.length(hypothesis);
     }
     if (rows != std::ssize(target_.ids)) return {};
-    for (std::size_t layer = 0; layer < steps.front().seen->layers.size(); ++layer) {
+    for (std::size_t layer = 0; layer < steps.front().capture->layers.size(); ++layer) {
       std::vector<RunRecord::Part> parts;
-      for (const auto& [seen, hypothesis] : steps) {
-        parts.push_back({&seen->layers[layer], hypothesis});
+      for (const auto& [capture, hypothesis] : steps) {
+        parts.push_back({&capture->layers[layer], hypothesis});
       }
       record_.add(parts, "target", "source");
     }
@@ -257,7 +257,7 @@ bool seen_while_written(const TranslationModel& model, const RecordOptions& opti
 std::optional<RunRecord> record_of(const TranslationModel& model, const Ids& source,
                                    const Hypothesis& target, const RecordOptions& options) {
   if (!target.finished) return {};
-  const std::vector<LookedStep> steps = steps_of(target, options.probe());
+  const std::vector<CapturedStep> steps = steps_of(target, options.probe());
   if (steps.empty()) return {};
   return Recording(model, {source, target.ids}, options).of(steps);
 }

@@ -108,7 +108,7 @@ class TranslateWriter : public Writer {
       ProbeConfig probe = looks->request.look->probe();
       // A step is of all who ask, not of one text; and of each row only a few weights are kept.
       probe.limit = std::numeric_limits<std::size_t>::max();
-      made->look_at(std::move(probe));
+      made->capture_layers(std::move(probe));
     }
     return made;
   }

@@ -49,7 +49,7 @@ DecodeRequest Translating::request(const Ids& source, Dim number) const {
 }
 
 std::shared_ptr<CachedStepper> Translating::stepper(std::span<const Ids> sources) const {
-  return std::make_shared<CachedStepper>(*model_.net.encoder, decoder_, joined(sources),
+  return std::make_shared<CachedStepper>(decoder_, encode(*model_.net.encoder, joined(sources)),
                                          model_.alignment_layer_of(decoder_), options_.decode.lag);
 }
 
