@@ -33,7 +33,7 @@ void answer(Runner& runner, std::span<const std::string> lines, std::size_t done
   RunOptions run{.first = static_cast<Dim>(done), .of_many = options.of_many};
   const bool streamed = runner.streams() && lines.size() == 1 && !options.of_many && !options.json;
   if (streamed) run.on_text = write_now;
-  for (const Answer& one : runner.run(inputs_of(lines, options.fields), run)) {
+  for (const Answer& one : runner.run(runner.inputs_of(lines, options.fields), run)) {
     const std::string text = options.json ? one.json.dump() : streamed ? "" : one.text;
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fputc('\n', stdout);

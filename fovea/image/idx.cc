@@ -42,9 +42,9 @@ class GzipFile {
 constexpr int bytes_type = 0x08;
 constexpr Dim largest = Dim{1} << 32;
 
-Shape read_header(GzipFile& file, const std::string& name) {
+Shape read_header(const IdxFile::Source& read, const std::string& name) {
   std::array<std::uint8_t, 4> magic = {};  // 0, 0, the type of the numbers, how many extents
-  FOVEA_CHECK(file.read(magic) == magic.size() && magic[0] == 0 && magic[1] == 0, name,
+  FOVEA_CHECK(read(magic) == magic.size() && magic[0] == 0 && magic[1] == 0, name,
               ": is not an idx file: expected it to begin with two zeros");
   FOVEA_CHECK(magic[2] == bytes_type, name, ": holds numbers of the type ", int{magic[2]},
               " of idx; only unsigned bytes, type ", bytes_type, ", are read");
@@ -55,7 +55,7 @@ Shape read_header(GzipFile& file, const std::string& name) {
   Dim size = 1;
   for (int i = 0; i < rank; ++i) {
     std::array<std::uint8_t, 4> number = {};  // the high byte first
-    FOVEA_CHECK(file.read(number) == number.size(), name, ": is cut off in its header");
+    FOVEA_CHECK(read(number) == number.size(), name, ": is cut off in its header");
     Dim extent = 0;
     for (const std::uint8_t byte : number) extent = extent << 8 | byte;
     FOVEA_CHECK(extent == 0 || size <= largest / extent, name, ": claims more than ", largest,
@@ -69,23 +69,26 @@ Shape read_header(GzipFile& file, const std::string& name) {
 }  // namespace
 
 IdxFile IdxFile::read(const std::filesystem::path& path) {
-  constexpr std::size_t block = 1 << 20;
-  const std::string name = path.string();
   GzipFile file(path);
-  const Shape shape = read_header(file, name);
+  return read([&](std::span<std::uint8_t> to) { return file.read(to); }, path.string());
+}
+
+IdxFile IdxFile::read(const Source& source, std::string name) {
+  constexpr std::size_t block = 1 << 20;
+  const Shape shape = read_header(source, name);
   const auto size = static_cast<std::size_t>(shape.size());
   std::vector<std::uint8_t> bytes;  // grows with what is read, whatever the header claims
   while (bytes.size() < size) {
     const std::size_t begin = bytes.size();
     bytes.resize(std::min(size, begin + block));
-    const std::size_t got = file.read(std::span(bytes).subspan(begin));
+    const std::size_t got = source(std::span(bytes).subspan(begin));
     FOVEA_CHECK(begin + got == bytes.size(), name, ": is cut off: expected ", size,
                 " bytes after the header, found ", begin + got, "; fetch it again");
   }
   std::uint8_t beyond = 0;  // zlib compares checksums when it comes to the end
-  FOVEA_CHECK(file.read({&beyond, 1}) == 0, name, ": has more than the ", size,
+  FOVEA_CHECK(source({&beyond, 1}) == 0, name, ": has more than the ", size,
               " bytes that its header ", shape, " claims");
-  return {name, shape, std::move(bytes)};
+  return {std::move(name), shape, std::move(bytes)};
 }
 
 std::span<const std::uint8_t> IdxFile::operator[](Dim item) const {

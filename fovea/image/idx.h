@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -24,6 +25,9 @@ class IdxFile {
   /// Plain or gzip, recognised by content. Throws an Error that begins with the file's name unless
   /// it holds bytes, exactly as many as its header says and at most 4 GiB.
   static IdxFile read(const std::filesystem::path& path);
+  /// The same of bytes that a source gives: it fills a buffer, less only at the end.
+  using Source = std::function<std::size_t(std::span<std::uint8_t>)>;
+  static IdxFile read(const Source& source, std::string name);
 
   const Shape& shape() const { return shape_; }
   /// Items: the first extent.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "fovea/base/check.h"
@@ -43,6 +44,18 @@ class Idx : public testing::Test {
   const std::string labels_ = "\0\0\x08\1\0\0\0\3\7\0\2"s;
   const std::string images_ = "\0\0\x08\3\0\0\0\2\0\0\0\1\0\0\0\3abcdef"s;
 };
+
+TEST_F(Idx, ComesFromAnySource) {
+  std::span<const char> rest = images_;
+  const auto from_memory = [&](std::span<std::uint8_t> to) {
+    const std::size_t count = std::min(to.size(), rest.size());
+    std::copy_n(rest.begin(), count, to.begin());
+    rest = rest.subspan(count);
+    return count;
+  };
+  EXPECT_EQ(IdxFile::read(from_memory, "memory").image(1).pixels,
+            (std::vector<std::uint8_t>{'d', 'e', 'f'}));
+}
 
 TEST_F(Idx, GivesItems) {
   for (const auto& path : {write(labels_), write_gzip(labels_)}) {

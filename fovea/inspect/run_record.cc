@@ -129,6 +129,17 @@ const RunRecord::Medium& RunRecord::medium(std::string_view name) const {
   fail("run: there is no medium '", name, "' among ", media.size());
 }
 
+void RunRecord::add_patches(const std::string& sequence, Image image, Grid grid) {
+  const auto at = std::find_if(sequences.begin(), sequences.end(),
+                               [&](const Sequence& one) { return one.name == sequence; });
+  FOVEA_CHECK(at != sequences.end(), "run record: there is no sequence ", sequence);
+  places.push_back({sequence, sequence, std::ssize(at->tokens), grid});
+  media.push_back({sequence, std::move(image)});
+  for (Dim r = 1; r <= grid.rows; ++r) {
+    for (Dim c = 1; c <= grid.columns; ++c) at->tokens.push_back(concat("patch ", r, ",", c));
+  }
+}
+
 void RunRecord::align(const std::string& layer, Dim head) {
   const Layer* found = find(layer);
   if (!found) return;

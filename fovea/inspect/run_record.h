@@ -138,6 +138,8 @@ struct RunRecord {
   /// Adds where tokens are; the sequence, its tokens and the medium must exist.
   void add(Places where);
   const Medium& medium(std::string_view name) const;
+  /// Adds an image and, as further tokens of a sequence, its patches, row by row.
+  void add_patches(const std::string& sequence, Image image, Grid grid);
   /// Shows a layer first, if it was kept.
   void align(const std::string& layer, Dim head = -1);
   /// Bytes of weights and media.

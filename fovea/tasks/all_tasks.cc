@@ -8,14 +8,14 @@
 namespace fovea {
 
 extern const Task translate_task, classify_task, cloze_task, language_task, tag_task, answer_task,
-    elmo_task, mask_task, embed_task;
+    elmo_task, mask_task, classify_image_task, embed_task;
 
 namespace {
 
 /// Every task; a new one is a name above and here, and its files in CMakeLists.txt.
-constexpr const Task* known_tasks[] = {&translate_task, &classify_task, &cloze_task,
-                                       &language_task,  &tag_task,      &answer_task,
-                                       &elmo_task,      &mask_task,     &embed_task};
+constexpr const Task* known_tasks[] = {
+    &translate_task, &classify_task, &cloze_task, &language_task,       &tag_task,
+    &answer_task,    &elmo_task,     &mask_task,  &classify_image_task, &embed_task};
 
 }  // namespace
 

@@ -76,13 +76,20 @@ void locate(DataParts& data, const std::filesystem::path& base) {
   }
 }
 
+PartSelector::PartSelector(const DataParts& data, Part part)
+    : split_({.dev = data.dev.empty() ? data.split.dev : 0,
+              .test = data.test.empty() ? data.split.test : 0}),
+      part_(part),
+      of_train_(&files_of(data, part) == &data.train) {}
+
+bool PartSelector::operator()(std::string_view key) const {
+  return !of_train_ || part_of(key, split_) == part_;
+}
+
 PartReader::PartReader(const DataParts& data, Part part, const std::filesystem::path& base,
                        const PartOptions& options)
     : lines_(resolved(data, part, base, options.extra)),
-      split_({.dev = data.dev.empty() ? data.split.dev : 0,
-              .test = data.test.empty() ? data.split.test : 0}),
-      part_(part),
-      split_here_(&files_of(data, part) == &data.train),
+      selector_(data, part),
       key_(options.key),
       join_(options.join) {
   FOVEA_CHECK(join_ >= 1, "data.join: ", join_, " lines cannot become one");
@@ -99,7 +106,7 @@ bool PartReader::next(std::vector<std::string>& fields) {
 
 bool PartReader::next_line(std::vector<std::string>& fields) {
   while (lines_.next(fields)) {
-    if (!split_here_ || part_of(fields[key_], split_) == part_) return true;
+    if (selector_(fields[key_])) return true;
   }
   return false;
 }

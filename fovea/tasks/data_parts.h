@@ -45,6 +45,18 @@ Tokenizer learn_tokenizer(const TokenizerConfig& config, const Tokenizer::Lines&
 /// All names made such that they are understood from everywhere. `base`: the recipe's folder.
 void locate(DataParts& data, const std::filesystem::path& base);
 
+/// Which keys of a part's files are of this part: all, unless it is a share of `train`.
+class PartSelector {
+ public:
+  PartSelector(const DataParts& data, Part part);
+  bool operator()(std::string_view key) const;
+
+ private:
+  SplitConfig split_;
+  Part part_;
+  bool of_train_;
+};
+
 struct PartOptions {
   std::vector<std::string> extra = {};  // files beside those of the part
   std::size_t key = 0;                  // the field that tells which part a line of `train` is of
@@ -65,9 +77,7 @@ class PartReader {
   bool next_line(std::vector<std::string>& fields);
 
   ParallelReader lines_;
-  SplitConfig split_;
-  Part part_;
-  bool split_here_;
+  PartSelector selector_;
   std::size_t key_;
   Dim join_;
 };

@@ -36,6 +36,7 @@
 #include "fovea/data/split.h"
 #include "fovea/tasks/data_parts.h"
 #include "fovea/tasks/pretrained.h"
+#include "fovea/tasks/runner.h"
 #include "fovea/tasks/trained_model.h"
 #include "fovea/train/workload.h"
 
@@ -78,6 +79,8 @@ template <class R>
 struct ExampleTask : TrainedModel<R> {
   using Data = decltype(R::data);
 
+  /// That it reads lines of text.
+  static constexpr Abilities abilities = {};
   /// Settings that follow from others.
   static void complete(R&) {}
   /// Makes the names of files and earlier runs such that they are understood from everywhere.

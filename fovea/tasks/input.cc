@@ -2,6 +2,7 @@
 
 #include "fovea/base/check.h"
 #include "fovea/config/nearest.h"
+#include "fovea/formats/mapped_file.h"
 
 namespace fovea {
 
@@ -16,6 +17,13 @@ std::vector<std::string> texts_of(std::span<const Input> inputs) {
   std::vector<std::string> texts;
   for (const Input& input : inputs) texts.push_back(input.text);
   return texts;
+}
+
+Input media_input(const std::filesystem::path& file) {
+  const auto contents = MappedFile::open(file);
+  const auto bytes = contents->bytes();
+  return {.text = file.string(),
+          .media = {{file.string(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()}}}};
 }
 
 void expect_options(const Json& fields, const Json& known) {

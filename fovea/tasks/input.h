@@ -1,6 +1,7 @@
 /// What a trained model is given: a line of text, media, and options of this one request.
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,8 +17,8 @@ struct Media {
 };
 
 struct Input {
-  std::string text = {};          // or the name of a file, for models that read media
-  std::vector<Media> media = {};  // none: the file that `text` names
+  std::string text = {};          // of media: the name of the file
+  std::vector<Media> media = {};  // images, sounds
   Json fields = Json::object();   // options of the task: {"prefix": "Das"}
 };
 
@@ -25,6 +26,9 @@ struct Input {
 std::vector<Input> inputs_of(std::span<const std::string> lines,
                              const Json& fields = Json::object());
 std::vector<std::string> texts_of(std::span<const Input> inputs);
+
+/// A file of media as an input.
+Input media_input(const std::filesystem::path& file);
 
 /// Throws if an input has an option that is not among those of its task.
 void expect_options(const Json& fields, const Json& known);

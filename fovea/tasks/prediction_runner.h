@@ -15,6 +15,8 @@ class PredictionRunner : public Runner {
   PredictionRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings)
       : task_(load_model<T>(folder, settings, Use::run)) {}
 
+  Abilities abilities() const override { return T::abilities; }
+
   std::vector<Answer> run(std::span<const Input> inputs, const RunOptions& options) const override {
     const std::vector<Query> queries = parsed(inputs);
     const auto outputs = outputs_of<T>(task_, queries, nullptr, options.progress);

@@ -12,6 +12,20 @@ ProbeConfig RecordOptions::probe() const {
           .or_top = true};
 }
 
+std::vector<Input> Runner::inputs_of(std::span<const std::string> lines, const Json& fields) const {
+  if (!abilities().media) return fovea::inputs_of(lines, fields);
+  std::vector<Input> inputs;
+  for (const std::string& file : lines) {
+    try {
+      inputs.push_back(media_input(file));
+    } catch (const Error& error) {
+      throw LineError(inputs.size(), error);
+    }
+    inputs.back().fields = fields;
+  }
+  return inputs;
+}
+
 std::unique_ptr<LiveAnswer> Runner::live() const {
   fail("live: this model answers when the text has ended");
 }

@@ -64,9 +64,16 @@ class LiveAnswer {
   virtual std::string finish() = 0;
 };
 
+/// What a model can be asked for.
+struct Abilities {
+  bool media = false;  // it reads images, not lines of text
+};
+
 class Runner {
  public:
   virtual ~Runner() = default;
+
+  virtual Abilities abilities() const { return {}; }
 
   /// `settings`: "decode.beam=8" and the like, which go before what the model's config.json says.
   static std::unique_ptr<Runner> load(const std::filesystem::path& folder,
@@ -85,7 +92,10 @@ class Runner {
   virtual std::vector<RunRecord> record(std::span<const Input> inputs,
                                         std::span<const std::string> answers,
                                         const RecordOptions& options) const = 0;
-  /// The same of lines of text.
+  /// What lines of a person mean to this model: text, or the names of files of media.
+  std::vector<Input> inputs_of(std::span<const std::string> lines,
+                               const Json& fields = Json::object()) const;
+  /// The same of such lines.
   std::vector<Answer> run(std::span<const std::string> lines, const RunOptions& options) const {
     return run(inputs_of(lines), options);
   }
