@@ -99,11 +99,10 @@ Var AbsDecoder::look(const Var& asked, const Segments& targets, const Encoded& s
   return pass.probe->watch(name, 1, targets, seen, run);
 }
 
-Var AbsDecoder::operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
+Decoded AbsDecoder::decode(const Sequences& targets, const Encoded& source, const Pass& pass,
                            const DecoderOptions& options) const {
-  FOVEA_CHECK(options.lag <= 0, "abs decoder: it waits for the whole source; a lag needs ",
-              "model.family = \"transformer\"");
-  FOVEA_CHECK(!options.asked, "abs decoder: alignments guide a Transformer only");
+  expect_no_lag(options, "abs decoder");
+  expect_no_guide(options, "abs decoder");
   const Recent recently = recent(targets, pass);
   const Windows windows(recently.all.segments, Window::causal(config.context));
   const auto last_words = [&](const Embedding& table) {  // (N, C D)
@@ -113,7 +112,7 @@ Var AbsDecoder::operator()(const Sequences& targets, const Encoded& source, cons
   };
   const Var h = state(last_words(words));  // (N, H)
   const Var enc = look(question(last_words(asking)), targets.segments, source, pass);
-  return dropout(concat_columns({h, enc}), config.dropout, pass.rng);
+  return {dropout(concat_columns({h, enc}), config.dropout, pass.rng)};
 }
 
 }  // namespace fovea

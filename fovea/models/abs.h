@@ -57,9 +57,8 @@ struct AbsDecoder : Decoder {
   OutputLayer last;         // (V | W)
 
   AbsDecoder(Scope s, const AbsConfig& config);
-  using Decoder::operator();
-  /// (h | enc): (N, 2H).
-  Var operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
+  /// Rows are (h | enc): (N, 2H).
+  Decoded decode(const Sequences& targets, const Encoded& source, const Pass& pass,
                  const DecoderOptions& options) const override;
   const OutputLayer& out() const override { return last; }
   AttentionLayers attention_layers() const override {

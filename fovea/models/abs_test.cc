@@ -177,7 +177,7 @@ TEST(Abs, RefusesWhatItCannotDo) {
   EXPECT_THROW(AbsDecoder(params.scope(), c), Error);
   const Model model(small());
   const Encoded source = model.encoder(joined(kSources), {});
-  EXPECT_THROW(model.decoder(joined(kTargets), source, {}, {.lag = 3}), Error);
+  EXPECT_THROW(model.decoder.decode(joined(kTargets), source, {}, {.lag = 3}), Error);
 }
 
 }  // namespace

@@ -121,9 +121,10 @@ Encoded ConvolutionalEncoder::operator()(const Sequences& sources, const Pass& p
 StepAttention::StepAttention(Scope s, const ConvolutionalConfig& c)
     : name(s.name()), query(s / "query", c.hidden, c.width), out(s / "out", c.width, c.hidden) {}
 
-Var StepAttention::operator()(const Var& h, const Var& g, const Segments& segments,
-                              const Encoded& source, const Pass& pass, AskedWeights* asked) const {
-  const Var d = add(query(h), g);  // (N, W): equation 1
+Var StepAttention::queries(const Var& h, const Var& g) const { return add(query(h), g); }
+
+Var StepAttention::operator()(const Var& h, const Var& d, const Segments& segments,
+                              const Encoded& source, const Pass& pass) const {
   CachedKeys keys = {source.rows.value(), {}, source.segments};
   if (pass.cache) {
     keys = pass.cache->memory(name, source.segments, [&] { return source.rows.value(); });
@@ -135,11 +136,12 @@ Var StepAttention::operator()(const Var& h, const Var& g, const Segments& segmen
   };
   const Var c = pass.probe ? pass.probe->watch(name, 1, segments, keys.sequences, read)
                            : read(nullptr);  // (N, W): equation 2
-  if (asked) {
-    const Var z = columns(source.rows, 0, d.cols());
-    asked->weights = segment_softmax(pair_dot(d, z, asked->pairs, 1), asked->pairs.of_query);
-  }
   return balanced_sum(out(mul_column(c, spread_lost(segments, keys.sequences, c.dtype()))), h);
+}
+
+Var StepAttention::weights(const Var& d, const Var& source_rows, const Pairs& pairs) const {
+  const Var z = columns(source_rows, 0, d.cols());
+  return segment_softmax(pair_dot(d, z, pairs, 1), pairs.of_query);
 }
 
 ConvolutionalDecoder::ConvolutionalDecoder(Scope s, const ConvolutionalConfig& c)
@@ -154,28 +156,33 @@ ConvolutionalDecoder::ConvolutionalDecoder(Scope s, const ConvolutionalConfig& c
   }
 }
 
-Var ConvolutionalDecoder::operator()(const Sequences& targets, const Encoded& source,
+Decoded ConvolutionalDecoder::decode(const Sequences& targets, const Encoded& source,
                                      const Pass& pass, const DecoderOptions& options) const {
-  FOVEA_CHECK(options.lag <= 0, "convolutional: no lag, as the encoder looks ahead; take a ",
-              "Transformer with model.lag, or leave decode.lag out");
-  FOVEA_CHECK(!options.asked || options.asked->head == 0,
-              "objective.alignment.head: convolutional layers look with one head, 0; found ",
-              options.asked->head);
+  expect_no_lag(options, "convolutional decoder");
+  FOVEA_CHECK(!options.guided || options.guided->head == 0,
+              "objective.alignment.head: convolutional layers have one head, 0; found ",
+              options.guided->head);
   const Segments& segments = targets.segments;
   const Var g = input(targets, seen_by(pass.cache, segments.count()), pass);  // (N, W)
   const Windows windows = pass.cache ? Windows() : Windows(segments, Window::causal(config.kernel));
   Var h = in(g);  // (N, H)
+  Decoded out;
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    AskedWeights* asked =
-        options.asked && options.asked->layer == static_cast<Dim>(i) ? options.asked : nullptr;
-    const GatedConvolution& convolution = layers[i].convolution;
+    const auto& [convolution, cross] = layers[i];
     const Var state = pass.cache ? convolution.after_cached(h, segments, config.kernel, pass)
                                  : convolution(h, windows, pass);
+    const Var d = cross.queries(state, g);
+    const Var read = cross(state, d, segments, source, pass);
+    if (options.guided && options.guided->layer == static_cast<Dim>(i)) {
+      out.guided.pairs = pairs_in_reach(segments, source.segments);
+      out.guided.weights = cross.weights(d, source.rows, out.guided.pairs);
+    }
     // The way round a block goes round its attention too, as in the code that the authors
     // published.
-    h = balanced_sum(layers[i].cross(state, g, segments, source, pass, asked), h);
+    h = balanced_sum(read, h);
   }
-  return dropout(back(h), config.dropout, pass.rng);  // (N, W)
+  out.rows = dropout(back(h), config.dropout, pass.rng);  // (N, W)
+  return out;
 }
 
 AttentionLayers ConvolutionalDecoder::attention_layers() const {

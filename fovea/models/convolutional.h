@@ -91,9 +91,13 @@ struct StepAttention {
   NormedLinear out;    // (H, W)
 
   StepAttention(Scope s, const ConvolutionalConfig& config);
-  /// h with what was read, sqrt(1/2) (h + W c + b): (N, H). `g` (N, W); `asked` may be null.
-  Var operator()(const Var& h, const Var& g, const Segments& segments, const Encoded& source,
-                 const Pass& pass, AskedWeights* asked) const;
+  /// d = W h + b + g, (N, W): equation 1.
+  Var queries(const Var& h, const Var& g) const;
+  /// h with what was read, sqrt(1/2) (h + W c + b): (N, H). `d`: the queries, (N, W).
+  Var operator()(const Var& h, const Var& d, const Segments& segments, const Encoded& source,
+                 const Pass& pass) const;
+  /// The weights on ordinary ops, one a pair: (P, 1).
+  Var weights(const Var& d, const Var& source_rows, const Pairs& pairs) const;
 };
 
 struct ConvolutionalDecoder : Decoder {
@@ -110,8 +114,7 @@ struct ConvolutionalDecoder : Decoder {
 
   ConvolutionalDecoder(Scope s, const ConvolutionalConfig& config);
 
-  using Decoder::operator();
-  Var operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
+  Decoded decode(const Sequences& targets, const Encoded& source, const Pass& pass,
                  const DecoderOptions& options) const override;
   const OutputLayer& out() const override { return last; }
   AttentionLayers attention_layers() const override;

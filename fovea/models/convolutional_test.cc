@@ -262,13 +262,12 @@ TEST(Convolutional, ShowsWhereEachLayerLooked) {
       const float* w = weights.view<float>()[q];
       EXPECT_NEAR(w[0] + w[1] + w[2], 1, 1e-6);
     }
-    AskedWeights asked{.layer = static_cast<Dim>(i)};
-    const Sequences targets = joined(kTargets);
-    const Encoded source = model.encoder(joined(kSources), {});
-    asked.pairs = pairs_in_reach(targets.segments, source.segments);
-    model.decoder(targets, source, {}, {.asked = &asked});
+    const DecoderOptions options{.guided = AttentionHead{.layer = static_cast<Dim>(i)}};
+    const HeadWeights guided =
+        model.decoder.decode(joined(kTargets), model.encoder(joined(kSources), {}), {}, options)
+            .guided;
     for (Dim p = 0; p < 12; ++p) {  // those of the last sequence come last
-      EXPECT_NEAR(asked.weights.value().data<float>()[asked.pairs.count() - 12 + p],
+      EXPECT_NEAR(guided.weights.value().data<float>()[guided.pairs.count() - 12 + p],
                   weights.data<float>()[p], 1e-6);
     }
   }
@@ -278,9 +277,9 @@ TEST(Convolutional, SaysWhatItCannot) {
   const Model model(small());
   const Encoded source = model.encoder(joined(kSources), {});
   EXPECT_THROW(model.encoder(joined(std::vector<Ids>{Ids(11, 3)}), {}), Error);
-  EXPECT_THROW(model.decoder(joined(kTargets), source, {}, {.lag = 2}), Error);
-  AskedWeights second{.head = 1};
-  EXPECT_THROW(model.decoder(joined(kTargets), source, {}, {.asked = &second}), Error);
+  EXPECT_THROW(model.decoder.decode(joined(kTargets), source, {}, {.lag = 2}), Error);
+  const DecoderOptions second{.guided = AttentionHead{.head = 1}};
+  EXPECT_THROW(model.decoder.decode(joined(kTargets), source, {}, second), Error);
   ConvolutionalConfig none = small();
   none.decoder_layers = 0;
   EXPECT_THROW(Model{none}, Error);

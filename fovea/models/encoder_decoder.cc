@@ -35,6 +35,17 @@ std::vector<std::string> Decoder::cross_attention() const {
   return names;
 }
 
+void expect_no_lag(const DecoderOptions& options, std::string_view decoder) {
+  FOVEA_CHECK(options.lag <= 0, decoder, ": it waits for the whole source; a lag needs ",
+              "model.family = \"transformer\"");
+}
+
+void expect_no_guide(const DecoderOptions& options, std::string_view decoder) {
+  FOVEA_CHECK(!options.guided, decoder,
+              ": alignments guide models of the families \"transformer\" ",
+              "and \"convolutional\" only");
+}
+
 std::vector<Dim> seen_by(const Cache* cache, Dim sequences) {
   std::vector<Dim> seen(static_cast<std::size_t>(sequences), 0);
   for (std::size_t s = 0; cache && s < seen.size(); ++s) {

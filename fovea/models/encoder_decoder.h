@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,11 +31,15 @@ struct Encoded {
   Var ponder = {};               // the cost of all rows, if they halt: models/halting.h
 };
 
-/// The weights of one head of one layer, as something that can be trained.
-struct AskedWeights {
+/// One head of one layer of cross attention.
+struct AttentionHead {
   Dim layer = 0, head = 0;
+};
+
+/// The weights of a head, as something that can be trained.
+struct HeadWeights {
   Pairs pairs = {};  // all targets and sources
-  Var weights = {};  // (P, 1), given by the decoder
+  Var weights = {};  // (P, 1)
 };
 
 /// Where hard attention looked in a training pass, as REINFORCE needs it: attention/reinforce.h.
@@ -44,12 +49,17 @@ struct DrawnPlaces {
   Var baseline = {};         // (1): the model's own, a buffer
 };
 
-/// What a call of a decoder may ask for beside its output.
 struct DecoderOptions {
-  Dim lag = -1;                   // other than the model's; -1: the model's
-  AskedWeights* asked = nullptr;  // for guided alignment
-  DrawnPlaces* drawn = nullptr;   // only models with hard attention fill it
-  Var* ponder = nullptr;          // only models that halt fill it: the cost of all rows
+  Dim lag = -1;                              // other than the model's; -1: the model's
+  std::optional<AttentionHead> guided = {};  // whose weights are wanted: guided alignment
+};
+
+/// What a decoder makes of its targets. What a model does not have is undefined.
+struct Decoded {
+  Var rows = {};            // (N, W): what stands behind each next token, given those before it
+  HeadWeights guided = {};  // of DecoderOptions::guided
+  DrawnPlaces drawn = {};   // of hard attention
+  Var ponder = {};          // of models that halt: the cost of all rows, see models/halting.h
 };
 
 /// The last layer: logits = h W' + b.
@@ -78,12 +88,12 @@ class Encoder {
 class Decoder {
  public:
   virtual ~Decoder() = default;
-  /// What stands behind each next token, given those before it: (N, W). With a cache, `targets` are
-  /// what each sequence has not been given yet.
-  virtual Var operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
+  /// With a cache, `targets` are what each sequence has not been given yet.
+  virtual Decoded decode(const Sequences& targets, const Encoded& source, const Pass& pass,
                          const DecoderOptions& options) const = 0;
+  /// The rows alone: (N, W).
   Var operator()(const Sequences& targets, const Encoded& source, const Pass& pass) const {
-    return (*this)(targets, source, pass, DecoderOptions());
+    return decode(targets, source, pass, {}).rows;
   }
   virtual const OutputLayer& out() const = 0;
   /// All that a probe can see of it, in the order in which it is computed.
@@ -97,6 +107,11 @@ struct EncoderDecoder {
   std::unique_ptr<Encoder> encoder;
   std::unique_ptr<Decoder> decoder;
 };
+
+/// An Error if a decoder that reads whole sources is given a lag, or one whose weights are not
+/// trained is asked for them. `decoder`: "recurrent decoder".
+void expect_no_lag(const DecoderOptions& options, std::string_view decoder);
+void expect_no_guide(const DecoderOptions& options, std::string_view decoder);
 
 /// Rows of each sequence that a cache has already seen.
 std::vector<Dim> seen_by(const Cache* cache, Dim sequences);

@@ -58,7 +58,7 @@ RecurrentSteps::RecurrentSteps(const RecurrentDecoder& decoder, const Sequences&
   take_up();
 }
 
-Var RecurrentSteps::run(DrawnPlaces* drawn) {
+Decoded RecurrentSteps::run() {
   auto active = static_cast<Dim>(order_.size());
   std::vector<Var> logs, entropies;
   for (Dim t = 0; t < targets_.segments.longest(); ++t) {
@@ -75,11 +75,13 @@ Var RecurrentSteps::run(DrawnPlaces* drawn) {
   keep();
   recorder_.finish(decoder_.name);
   const Tensor rows = batch_order();
-  if (drawn && !logs.empty()) {
-    *drawn = {gather_rows(concat_rows(logs), rows), gather_rows(concat_rows(entropies), rows),
-              decoder_.baseline};
+  Decoded out;
+  if (!logs.empty()) {
+    out.drawn = {gather_rows(concat_rows(logs), rows), gather_rows(concat_rows(entropies), rows),
+                 decoder_.baseline};
   }
-  return gather_rows(concat_rows(rows_), rows);
+  out.rows = gather_rows(concat_rows(rows_), rows);
+  return out;
 }
 
 Look RecurrentSteps::step(Dim t, Dim active) {

@@ -14,8 +14,8 @@ class RecurrentSteps {
  public:
   RecurrentSteps(const RecurrentDecoder& decoder, const Sequences& targets, const Encoded& source,
                  const Pass& pass);
-  /// What stands behind each next token, in the order of the targets: (N, E).
-  Var run(DrawnPlaces* drawn);
+  /// Rows are in the order of the targets: (N, E).
+  Decoded run();
 
  private:
   using States = RecurrentStack::States;

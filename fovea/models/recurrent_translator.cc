@@ -143,8 +143,8 @@ void RecurrentDecoder::keep_states(const States& states, const Pass& pass) const
   }
 }
 
-Var RecurrentDecoder::whole(const Sequences& targets, const Encoded& source, const Pass& pass,
-                            const DecoderOptions& options) const {
+Decoded RecurrentDecoder::whole(const Sequences& targets, const Encoded& source,
+                                const Pass& pass) const {
   const Segments& segments = targets.segments;
   const Var x = dropout(tokens(targets.ids), config.dropout, pass.rng);  // (N, E)
   States states = first_states(source, pass);
@@ -158,8 +158,8 @@ Var RecurrentDecoder::whole(const Sequences& targets, const Encoded& source, con
   const auto [rows, after] =
       layers(summary.defined() ? concat_columns({x, summary}) : x, segments, pass, states);
   keep_states(after, pass);
-  if (summary.defined()) return join(concat_columns({rows, summary, x}));
-  if (!attention) return join(rows);
+  if (summary.defined()) return {join(concat_columns({rows, summary, x}))};
+  if (!attention) return {join(rows)};
 
   const RecurrentSources sources = sources_of(*attention, name, source, pass);
   const std::vector<Dim> before = places_before(name, segments.count(), pass);
@@ -178,18 +178,18 @@ Var RecurrentDecoder::whole(const Sequences& targets, const Encoded& source, con
   LookRecorder recorder(pass.probe, segments, sources.length);
   recorder.add(look, askers, all);
   recorder.finish(name);
-  if (options.drawn) *options.drawn = {look.log_probability, look.entropy, baseline};
-  return join(concat_columns({rows, look.context}));
+  return {.rows = join(concat_columns({rows, look.context})),
+          .drawn = {look.log_probability, look.entropy, baseline}};
 }
 
-Var RecurrentDecoder::operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
+Decoded RecurrentDecoder::decode(const Sequences& targets, const Encoded& source, const Pass& pass,
                                  const DecoderOptions& options) const {
-  FOVEA_CHECK(options.lag <= 0, "recurrent decoder: it waits for the whole source; a lag needs ",
-              "model.family = \"transformer\"");
-  FOVEA_CHECK(!options.asked, "recurrent decoder: alignments guide a Transformer only");
-  const Var h = step_by_step() ? RecurrentSteps(*this, targets, source, pass).run(options.drawn)
-                               : whole(targets, source, pass, options);
-  return dropout(h, config.dropout, pass.rng);
+  expect_no_lag(options, "recurrent decoder");
+  expect_no_guide(options, "recurrent decoder");
+  Decoded out = step_by_step() ? RecurrentSteps(*this, targets, source, pass).run()
+                               : whole(targets, source, pass);
+  out.rows = dropout(out.rows, config.dropout, pass.rng);
+  return out;
 }
 
 }  // namespace fovea

@@ -84,8 +84,7 @@ struct RecurrentDecoder : Decoder {
   OutputLayer last;
 
   RecurrentDecoder(Scope s, const RecurrentTranslatorConfig& config);
-  using Decoder::operator();
-  Var operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
+  Decoded decode(const Sequences& targets, const Encoded& source, const Pass& pass,
                  const DecoderOptions& options) const override;
   const OutputLayer& out() const override { return last; }
   AttentionLayers attention_layers() const override;
@@ -98,8 +97,7 @@ struct RecurrentDecoder : Decoder {
   /// Whether a step needs what the last one looked at: recurrent_steps.h. If not, all rows of a
   /// layer go in one.
   bool step_by_step() const;
-  Var whole(const Sequences& targets, const Encoded& source, const Pass& pass,
-            const DecoderOptions& options) const;
+  Decoded whole(const Sequences& targets, const Encoded& source, const Pass& pass) const;
 };
 
 }  // namespace fovea

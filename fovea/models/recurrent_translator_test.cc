@@ -177,8 +177,8 @@ TEST(RecurrentTranslator, Hard) {
   Model model(c, DType::f32);
   Rng rng{.seed = 3};
   const Pass pass{.rng = &rng};
-  DrawnPlaces drawn;
-  model.decoder(joined(kTargets), model.encoder(joined(kSources), pass), pass, {.drawn = &drawn});
+  const DrawnPlaces drawn =
+      model.decoder.decode(joined(kTargets), model.encoder(joined(kSources), pass), pass, {}).drawn;
   ASSERT_EQ(drawn.log_probability.rows(), 9);
   ASSERT_EQ(drawn.entropy.rows(), 9);
   for (Dim r = 0; r < 9; ++r) {
@@ -238,7 +238,7 @@ TEST(RecurrentTranslator, RefusesWhatMakesNoSense) {
   EXPECT_THROW(Model(small(Cell::gru, ReadOut::after, {.score = Score::dot}), DType::f32), Error);
   const Model model(small(Cell::gru, ReadOut::before, {}), DType::f32);
   const Encoded source = model.encoder(joined(kSources), {});
-  EXPECT_THROW(model.decoder(joined(kTargets), source, {}, {.lag = 3}), Error);
+  EXPECT_THROW(model.decoder.decode(joined(kTargets), source, {}, {.lag = 3}), Error);
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ TransformerDecoder::TransformerDecoder(Scope s, const TransformerConfig& c, cons
   if (c.norm == NormPlace::pre) norm.emplace(s / "norm", c.width);
 }
 
-Var TransformerDecoder::operator()(const Sequences& targets, const Encoded& source,
+Decoded TransformerDecoder::decode(const Sequences& targets, const Encoded& source,
                                    const Pass& pass, const DecoderOptions& options) const {
   std::vector<Dim> seen = seen_by(pass.cache, targets.segments.count());
   const std::vector<Dim> begins = input.places.with_room(source.begins, targets.segments);
@@ -131,16 +131,18 @@ Var TransformerDecoder::operator()(const Sequences& targets, const Encoded& sour
     for (Dim& place : seen) place += lag - 1;
     read.places = Tensor::from<Dim>({targets.segments.count()}, seen);
   }
+  Decoded out;
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    AskedWeights* asked =
-        options.asked && options.asked->layer == static_cast<Dim>(i) ? options.asked : nullptr;
-    Var asking;
-    x = layers[i](x, targets.segments, read, pass, asked ? &asking : nullptr);
-    if (asked) {
-      asked->weights = layers[i].cross.weights(asking, source.rows, asked->pairs, asked->head);
-    }
+    const bool guided = options.guided && options.guided->layer == static_cast<Dim>(i);
+    Var queries;
+    x = layers[i](x, targets.segments, read, pass, guided ? &queries : nullptr);
+    if (!guided) continue;
+    out.guided.pairs = pairs_in_reach(targets.segments, source.segments);
+    out.guided.weights =
+        layers[i].cross.weights(queries, source.rows, out.guided.pairs, options.guided->head);
   }
-  return norm ? (*norm)(x) : x;
+  out.rows = norm ? (*norm)(x) : x;
+  return out;
 }
 
 AttentionLayers TransformerDecoder::attention_layers() const {

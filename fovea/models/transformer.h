@@ -125,8 +125,7 @@ struct TransformerDecoder : Decoder {
   /// `source`: the embedding to share with Tied::all.
   TransformerDecoder(Scope s, const TransformerConfig& config, const Embedding& source);
 
-  using Decoder::operator();
-  Var operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
+  Decoded decode(const Sequences& targets, const Encoded& source, const Pass& pass,
                  const DecoderOptions& options) const override;
   const OutputLayer& out() const override { return last; }
   AttentionLayers attention_layers() const override;

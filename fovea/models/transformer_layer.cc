@@ -68,18 +68,18 @@ DecoderLayer::DecoderLayer(Scope s, TransformerLayerConfig c)
       norm3(s / "norm3", config.attention.width, config.norm_kind, config.eps) {}
 
 Var DecoderLayer::operator()(const Var& x, const Segments& segments, const Memory& memory,
-                             const Pass& pass, Var* asked) const {
-  const auto look = [&](const Var& h) {
-    if (asked) *asked = h;
+                             const Pass& pass, Var* queries) const {
+  const auto attend = [&](const Var& h) {
+    if (queries) *queries = h;
     return cross(h, segments, memory, pass);
   };
   if (config.norm == NormPlace::post) {
     const Var h = after(self(x, segments, pass), x, norm1, config, pass);  // (N, W)
-    const Var g = after(look(h), h, norm2, config, pass);
+    const Var g = after(attend(h), h, norm2, config, pass);
     return after(feed_forward(g, pass), g, norm3, config, pass);
   }
   const auto [y, h] = between(self(norm1(x), segments, pass), x, norm2, config, pass);
-  const auto [z, g] = between(look(h), y, norm3, config, pass);
+  const auto [z, g] = between(attend(h), y, norm3, config, pass);
   return add(z, dropout(feed_forward(g, pass), config.dropout, pass.rng));
 }
 

@@ -50,9 +50,9 @@ struct DecoderLayer {
   Norm norm1, norm2, norm3;
 
   DecoderLayer(Scope s, TransformerLayerConfig config);
-  /// `asked`, if given, receives the rows that the cross attention was asked with.
+  /// `queries`, if given, receives the rows that the cross attention makes its queries from.
   Var operator()(const Var& x, const Segments& segments, const Memory& memory, const Pass& pass,
-                 Var* asked = nullptr) const;
+                 Var* queries = nullptr) const;
   std::array<AttentionLayer, 2> attention_layers() const;
 };
 

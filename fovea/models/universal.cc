@@ -120,24 +120,22 @@ UniversalDecoder::UniversalDecoder(Scope s, const UniversalConfig& c, const Embe
               c.source_vocabulary, " and ", c.target_vocabulary);
 }
 
-Var UniversalDecoder::operator()(const Sequences& targets, const Encoded& source, const Pass& pass,
+Decoded UniversalDecoder::decode(const Sequences& targets, const Encoded& source, const Pass& pass,
                                  const DecoderOptions& options) const {
-  FOVEA_CHECK(options.lag <= 0, "universal decoder: it waits for the whole source; a lag needs ",
-              "model.family = \"transformer\"");
-  FOVEA_CHECK(!options.asked, "universal decoder: alignments guide a Transformer only");
+  expect_no_lag(options, "universal decoder");
+  expect_no_guide(options, "universal decoder");
   const std::vector<Dim> seen = seen_by(pass.cache, targets.segments.count());
   const Var x = dropout(tokens(targets.ids), config.dropout, pass.rng);  // (N, W)
   const Memory memory = {source.rows, source.segments};
   const std::vector<Dim> begins = repeat.places.with_room(source.begins, targets.segments);
-  Var ponder;
-  const Var h = repeat(
+  Decoded out;
+  out.rows = repeat(
       x, targets.segments, places_after(seen, begins), pass,
       [&](Dim t, const Var& placed) {
         return steps[static_cast<std::size_t>(t)](placed, targets.segments, memory, pass);
       },
-      ponder);
-  if (options.ponder) *options.ponder = ponder;
-  return h;
+      out.ponder);
+  return out;
 }
 
 AttentionLayers UniversalDecoder::attention_layers() const {

@@ -52,10 +52,10 @@ struct Model {
   /// The loss of `wanted`, and the cost of pondering.
   Var loss(const Tensor& wanted, double ponder) const {
     const Encoded source = encoder(joined(kSources), {});
-    Var cost;
-    const Var h = decoder(joined(kTargets), source, {}, {.ponder = &cost});
-    const Var loss = decoder.last.loss_sum(h, wanted, 0.1);
-    return cost.defined() ? add(loss, scale(add(cost, source.ponder), ponder)) : loss;
+    const Decoded decoded = decoder.decode(joined(kTargets), source, {}, {});
+    const Var loss = decoder.last.loss_sum(decoded.rows, wanted, 0.1);
+    if (!decoded.ponder.defined()) return loss;
+    return add(loss, scale(add(decoded.ponder, source.ponder), ponder));
   }
 };
 
@@ -221,7 +221,7 @@ TEST(Universal, RefusesWhatItCannotDo) {
   EXPECT_THROW(UniversalEncoder(params.scope(), c), Error);
   const Model model(small());
   const Encoded source = model.encoder(joined(kSources), {});
-  EXPECT_THROW(model.decoder(joined(kTargets), source, {}, {.lag = 3}), Error);
+  EXPECT_THROW(model.decoder.decode(joined(kTargets), source, {}, {.lag = 3}), Error);
 }
 
 }  // namespace

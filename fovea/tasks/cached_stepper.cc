@@ -58,7 +58,7 @@ Tensor CachedStepper::step(const Sequences& next) {
   const bool captures = captures_ && capture_layers_ && !tracks_coverage_;
   Probe probe(captures ? *capture_layers_ : ProbeConfig{.where = coverage_layer_});
   const Pass pass = {.cache = &cache_, .probe = tracks_coverage_ || captures ? &probe : nullptr};
-  const Var h = decoder_(next, source_, pass, {.lag = lag_});  // (N, W)
+  const Var h = decoder_.decode(next, source_, pass, {.lag = lag_}).rows;  // (N, W)
   captured_ = nullptr;
   if (captures) {
     auto capture = std::make_shared<Capture>();

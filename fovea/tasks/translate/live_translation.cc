@@ -49,7 +49,7 @@ std::int32_t LiveTranslation::next() const {
   read.insert(read.begin(), model_.target.special().begin);
   const Decoder& decoder = *model_.net.decoder;
   const Encoded source = {memory_, Segments::uniform(1, memory_.rows())};
-  const Var h = decoder(joined(std::span(&read, 1)), source, {}, {.lag = lag_});
+  const Var h = decoder.decode(joined(std::span(&read, 1)), source, {}, {.lag = lag_}).rows;
   const auto last = static_cast<Dim>(read.size()) - 1;
   Tensor logits = decoder.out().logits(slice_rows(h, last, last + 1)).value();  // (1, V)
   float* row = logits.mutable_data<float>();

@@ -84,9 +84,9 @@ std::vector<double> log_probabilities(const TranslationModel& model, std::span<c
   const TeacherForced rows = teacher_forced(model, pairs, reverse);
   const Sequences sources = joined(rows.sources), written = joined(rows.written);
   const Decoder& decoder = *model.net.decoder;
-  const Var h = decoder(joined(rows.read), (*model.net.encoder)(sources, {}), {},
-                        {.lag = model.recipe.decode.lag});
-  const Tensor logs = log_softmax(decoder.out().logits(h)).value();  // (N, V)
+  const Decoded decoded = decoder.decode(joined(rows.read), (*model.net.encoder)(sources, {}), {},
+                                         {.lag = model.recipe.decode.lag});
+  const Tensor logs = log_softmax(decoder.out().logits(decoded.rows)).value();  // (N, V)
   std::vector<double> sums;
   for (Dim s = 0; s < written.segments.count(); ++s) {
     double sum = 0;
@@ -104,8 +104,8 @@ void look(const TranslationModel& model, std::span<const IdPair> pairs, Probe& p
   const TeacherForced rows = teacher_forced(model, pairs, reverse);
   const Sequences sources = joined(rows.sources);
   const Pass pass = {.probe = &probe};
-  (*model.net.decoder)(joined(rows.read), (*model.net.encoder)(sources, pass), pass,
-                       {.lag = model.recipe.decode.lag});
+  model.net.decoder->decode(joined(rows.read), (*model.net.encoder)(sources, pass), pass,
+                            {.lag = model.recipe.decode.lag});
 }
 
 }  // namespace fovea

@@ -3,12 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/attention/reinforce.h"
-#include "fovea/ops/elementwise.h"
-#include "fovea/ops/loss.h"
-#include "fovea/ops/reduce.h"
-#include "fovea/ops/rows.h"
-#include "fovea/ops/softmax.h"
 #include "fovea/tasks/pretrained.h"
 #include "fovea/tasks/shown_examples.h"
 #include "fovea/tasks/translate/translate.h"
@@ -73,38 +67,12 @@ TranslationModel new_model(const TranslateRecipe& recipe, const std::filesystem:
   return model;
 }
 
-std::vector<Ids> reversed(std::vector<Ids> all) {
-  for (Ids& ids : all) std::reverse(ids.begin(), ids.end());
-  return all;
-}
-
-/// first, y_1, ..., y_T: what the decoder reads.
-Sequences begun_with(std::int32_t first, const std::vector<Ids>& targets) {
-  std::vector<Ids> rows = targets;
-  for (Ids& ids : rows) ids.insert(ids.begin(), first);
-  return joined(rows);
-}
-
-/// y_1, ..., y_T, end: what it should write.
-Tensor ended(const std::vector<Ids>& targets, std::int32_t end) {
-  std::vector<Ids> rows = targets;
-  for (Ids& ids : rows) ids.push_back(end);
-  return joined(rows).ids;
-}
-
-/// With an end each.
-double rows_in(const std::vector<Ids>& targets) {
-  std::size_t rows = 0;
-  for (const Ids& ids : targets) rows += ids.size() + 1;
-  return static_cast<double>(rows);
-}
-
 }  // namespace
 
 TranslateWorkload::TranslateWorkload(const TranslateRecipe& recipe,
                                      const std::filesystem::path& base,
                                      const std::filesystem::path& folder, bool resume)
-    : model_(new_model(checked(recipe), base, folder, resume)) {
+    : model_(new_model(checked(recipe), base, folder, resume)), objectives_(objectives(model_)) {
   std::filesystem::create_directories(folder);
   Tokenizers texts{model_.source, model_.target, {}, model_.neighbours};
   for (const DecoderHead& head : model_.heads) texts.heads.push_back(head.text);
@@ -127,19 +95,8 @@ TranslateWorkload::TranslateWorkload(const TranslateRecipe& recipe,
 }
 
 std::vector<LossPart> TranslateWorkload::parts() const {
-  const TranslateObjective& objective = model_.recipe.objective;
-  std::vector<LossPart> parts = {{"loss", 1}};
-  if (objective.direction == TargetDirection::both) {
-    parts.push_back({"loss.r2l", objective.reverse_weight});
-  }
-  for (const TranslateHead& head : model_.recipe.heads) {
-    parts.push_back({"loss." + head.name, head.weight});
-  }
-  if (aligned()) parts.push_back({"alignment", objective.alignment.weight});
-  if (model_.recipe.model.hard()) parts.push_back({"drawn", 1});
-  if (model_.recipe.model.ponders()) {
-    parts.push_back({"ponder", model_.recipe.model.universal.ponder});
-  }
+  std::vector<LossPart> parts;
+  for (const TranslateLoss& objective : objectives_) parts.push_back(objective.part);
   return parts;
 }
 
@@ -151,28 +108,10 @@ Dim TranslateWorkload::begin_epoch(Dim epoch) {
 }
 
 std::vector<double> TranslateWorkload::counts(Dim batch) {
-  return counts_of(
-      ready_.insert_or_assign(batch, batch_of(train_, (*batches_)[batch])).first->second);
-}
-
-std::vector<double> TranslateWorkload::counts_of(const Batch& batch) const {
-  std::vector<double> counts = {rows_in(batch.targets)};
-  if (model_.recipe.objective.direction == TargetDirection::both) counts.push_back(counts[0]);
-  for (const std::vector<Ids>& targets : batch.heads) counts.push_back(rows_in(targets));
-  if (!batch.links.empty()) {
-    double linked = 0;  // targets that have a link; links of a target stand together
-    for (const Ids& links : batch.links) {
-      for (std::size_t i = 0; i < links.size(); i += 2) {
-        linked += i == 0 || links[i] != links[i - 2];
-      }
-    }
-    counts.push_back(linked);
-  }
-  if (model_.recipe.model.hard()) counts.push_back(counts[0]);
-  if (model_.recipe.model.ponders()) {
-    const bool both = model_.recipe.objective.direction == TargetDirection::both;
-    counts.push_back(static_cast<double>(batch.sources.ids.size()) + (both ? 2 : 1) * counts[0]);
-  }
+  const auto& examples =
+      ready_.insert_or_assign(batch, examples_of(train_, (*batches_)[batch])).first->second;
+  std::vector<double> counts;
+  for (const TranslateLoss& objective : objectives_) counts.push_back(objective.count(examples));
   return counts;
 }
 
@@ -194,22 +133,19 @@ Ids TranslateWorkload::ids_of(const Corpus& corpus, Dim example, Dim field) cons
   return {ids.begin(), ids.end()};
 }
 
-TranslateWorkload::Batch TranslateWorkload::batch_of(
-    const Corpus& corpus, std::span<const std::uint32_t> examples) const {
-  Batch batch;
-  batch.heads.resize(model_.heads.size());
-  std::vector<Ids> sources;
+TranslateExample TranslateWorkload::example_of(const Corpus& corpus, Dim e) const {
   const auto heads = static_cast<Dim>(model_.heads.size());
-  for (const std::uint32_t e : examples) {
-    sources.push_back(ids_of(corpus, e, 0));
-    batch.targets.push_back(ids_of(corpus, e, 1));
-    for (Dim h = 0; h < heads; ++h) {
-      batch.heads[static_cast<std::size_t>(h)].push_back(ids_of(corpus, e, 2 + h));
-    }
-    if (corpus.fields() > 2 + heads) batch.links.push_back(ids_of(corpus, e, 2 + heads));
-  }
-  batch.sources = joined(sources);
-  return batch;
+  TranslateExample example{.source = ids_of(corpus, e, 0), .target = ids_of(corpus, e, 1)};
+  for (Dim h = 0; h < heads; ++h) example.heads.push_back(ids_of(corpus, e, 2 + h));
+  if (corpus.fields() > 2 + heads) example.links = ids_of(corpus, e, 2 + heads);
+  return example;
+}
+
+std::vector<TranslateExample> TranslateWorkload::examples_of(
+    const Corpus& corpus, std::span<const std::uint32_t> examples) const {
+  std::vector<TranslateExample> all;
+  for (const std::uint32_t e : examples) all.push_back(example_of(corpus, e));
+  return all;
 }
 
 Dim TranslateWorkload::lag_of(Dim batch) const {
@@ -220,118 +156,43 @@ Dim TranslateWorkload::lag_of(Dim batch) const {
                           static_cast<std::uint32_t>(lags.size()))];
 }
 
-std::vector<Var> TranslateWorkload::sums(const Batch& batch, double smoothing, Dim lag,
-                                         const Pass& pass) const {
-  const Decoder& decoder = *model_.net.decoder;
-  const Encoded source = (*model_.net.encoder)(batch.sources, pass);
-  const TargetDirection direction = model_.recipe.objective.direction;
-  std::vector<Var> sums;
-  AskedWeights asked{.layer = model_.alignment_layer(), .head = model_.alignment_head()};
-  Segments target_rows;
-  Var reward;                  // of hard attention
-  Var ponder = source.ponder;  // of all rows
-  for (const bool reverse : {false, true}) {
-    if (direction == (reverse ? TargetDirection::forward : TargetDirection::reverse)) continue;
-    const std::vector<Ids> targets = reverse ? reversed(batch.targets) : batch.targets;
-    const Sequences read = begun_with(model_.first(reverse), targets);
-    const bool guided = !batch.links.empty() && !reverse;
-    if (guided) {
-      asked.pairs = pairs_in_reach(read.segments, source.segments);
-      target_rows = read.segments;
-    }
-    DrawnPlaces drawn;
-    Var pondered;
-    const Var h = decoder(
-        read, source, pass,
-        {.lag = lag, .asked = guided ? &asked : nullptr, .drawn = &drawn, .ponder = &pondered});
-    if (pondered.defined()) ponder = add(ponder, pondered);
-    sums.push_back(
-        decoder.out().loss_sum(h, ended(targets, model_.target.special().end), smoothing));
-    if (drawn.log_probability.defined()) {
-      reward = hard_attention_loss(drawn, decoder.out(), h,
-                                   ended(targets, model_.target.special().end), read.segments);
-    }
-  }
-  for (std::size_t i = 0; i < model_.heads.size(); ++i) {
-    const Decoder& head = *model_.heads[i].decoder;
-    const SpecialIds& text = model_.heads[i].text.special();
-    const Var h = head(begun_with(text.begin, batch.heads[i]), source, pass, {.lag = lag});
-    sums.push_back(head.out().loss_sum(h, ended(batch.heads[i], text.end), smoothing));
-  }
-  if (!batch.links.empty()) sums.push_back(alignment_loss(batch, asked, target_rows));
-  if (reward.defined()) sums.push_back(reward);
-  if (ponder.defined()) sums.push_back(ponder);
-  return sums;
-}
-
-/// REINFORCE, with what each target row is worth: the logarithm of its probability.
-Var TranslateWorkload::hard_attention_loss(const DrawnPlaces& drawn, const OutputLayer& out,
-                                           const Var& h, const Tensor& targets,
-                                           const Segments& rows) const {
-  const RecurrentTranslatorConfig& config = model_.recipe.model.recurrent;
-  Tensor worth = Tensor::empty({targets.size()});
-  {
-    const NoTape no_tape;
-    const Tensor logs = log_softmax(out.logits(h.detach())).value();  // (N, V)
-    for (Dim r = 0; r < targets.size(); ++r) {
-      worth.mutable_data<float>()[r] = logs.view<float>()[r][targets.data<std::int32_t>()[r]];
-    }
-  }
-  Tensor baseline = drawn.baseline.value();
-  const Var rewarded = reinforce(drawn.log_probability, worth, rows, baseline.item());
-  follow(baseline, worth);
-  return sub(scale(rewarded, config.reward), scale(sum(drawn.entropy), config.entropy));
-}
-
-Var TranslateWorkload::alignment_loss(const Batch& batch, const AskedWeights& asked,
-                                      const Segments& targets) const {
-  Ids linked;
-  std::vector<float> shares;  // 1 / links of the target
-  for (std::size_t s = 0; s < batch.links.size(); ++s) {
-    const Ids& links = batch.links[s];
-    for (std::size_t i = 0; i < links.size(); i += 2) {
-      std::size_t same = 0;
-      for (std::size_t j = 0; j < links.size(); j += 2) same += links[j] == links[i];
-      const Dim row = targets.begin(static_cast<Dim>(s)) + links[i];
-      linked.push_back(static_cast<std::int32_t>(asked.pairs.of_query.begin(row) + links[i + 1]));
-      shares.push_back(-1.0F / static_cast<float>(same));
-    }
-  }
-  const auto count = static_cast<Dim>(linked.size());
-  const Var chosen = gather_rows(asked.weights, Tensor::from<std::int32_t>({count}, linked));
-  const Var logs = log(add_scalar(chosen, 1e-9));  // (links, 1)
-  return sum(mul(logs, Var(Tensor::from<float>({count, 1}, shares))));
-}
-
 std::vector<Var> TranslateWorkload::losses(Dim batch, const Pass& pass) {
   auto ready = ready_.extract(batch);
-  return sums(ready ? ready.mapped() : batch_of(train_, (*batches_)[batch]),
-              model_.recipe.objective.smoothing, lag_of(batch), pass);
+  const auto examples = ready ? std::move(ready.mapped()) : examples_of(train_, (*batches_)[batch]);
+  const TranslateForward done = forward(model_, examples, lag_of(batch), pass);
+  std::vector<Var> sums;
+  for (const TranslateLoss& objective : objectives_) {
+    sums.push_back(objective.count(examples) > 0 ? objective.sum(examples, done) : Var());
+  }
+  return sums;
 }
 
 std::string TranslateWorkload::describe(Dim batch) {
   return concat(train_.lines((*batches_)[batch]), " of ", model_.recipe.data.train.front());
 }
 
-/// Of each part but the alignment's, without smoothing, in nats.
-std::vector<double> TranslateWorkload::mean_losses(const Corpus& corpus) const {
+std::vector<Figure> TranslateWorkload::mean_losses(const Corpus& corpus) const {
   const NoTape no_tape;
   std::vector<std::int32_t> rows;
   for (Dim e = 0; e < corpus.size(); ++e) rows.push_back(corpus.length(e, 0) + corpus.length(e, 1));
   const Batches batches = Batches::unshuffled(rows, {.rows = 4096});
-  std::vector<double> totals, counts;
+  std::vector<double> totals(objectives_.size()), counts(objectives_.size());
   for (Dim b = 0; b < batches.size(); ++b) {
-    const Batch batch = batch_of(corpus, batches[b]);
-    const std::vector<Var> found = sums(batch, 0, -1, {});
-    const std::vector<double> here = counts_of(batch);
-    totals.resize(found.size()), counts.resize(found.size());
-    for (std::size_t p = 0; p < found.size(); ++p) {
-      totals[p] += found[p].item();
-      counts[p] += here[p];
+    const std::vector<TranslateExample> examples = examples_of(corpus, batches[b]);
+    const TranslateForward done = forward(model_, examples, -1, {});
+    for (std::size_t p = 0; p < objectives_.size(); ++p) {
+      const double count = objectives_[p].count(examples);
+      const Var sum = count > 0 ? objectives_[p].sum(examples, done) : Var();
+      if (!sum.defined()) continue;
+      totals[p] += sum.item();
+      counts[p] += count;
     }
   }
-  for (std::size_t p = 0; p < totals.size(); ++p) totals[p] /= counts[p];
-  return totals;
+  std::vector<Figure> means;
+  for (std::size_t p = 0; p < totals.size(); ++p) {
+    if (counts[p] > 0) means.push_back({objectives_[p].part.name, totals[p] / counts[p], false});
+  }
+  return means;
 }
 
 std::vector<std::string> TranslateWorkload::figure_names() const {
@@ -348,12 +209,8 @@ std::vector<std::string> TranslateWorkload::figure_names() const {
 
 std::vector<Figure> TranslateWorkload::validate() {
   if (!dev_) return {};
-  std::vector<Figure> figures;
-  const std::vector<double> means = mean_losses(*dev_);
-  const std::vector<LossPart> named = parts();
-  for (std::size_t p = 0; p < means.size(); ++p)
-    figures.push_back({named[p].name, means[p], false});
-  figures.push_back({"perplexity", std::exp(means[0]), false});
+  std::vector<Figure> figures = mean_losses(*dev_);
+  figures.push_back({"perplexity", std::exp(figures.front().value), false});
   if (dev_lines_) {
     TranslateOptions options{.decode = model_.recipe.decode};
     options.decode.search = Search::greedy;

@@ -7,12 +7,11 @@
 
 #include "fovea/data/batches.h"
 #include "fovea/tasks/translate/translate_data.h"
-#include "fovea/tasks/translate/translation_model.h"
+#include "fovea/tasks/translate/translate_objectives.h"
 #include "fovea/train/workload.h"
 
 namespace fovea {
 
-/// Letters: M source rows, N target rows of a batch.
 class TranslateWorkload : public Workload {
  public:
   /// Reads the data, learns the tokenizers (or takes those that are in `folder`, if the run is
@@ -37,28 +36,17 @@ class TranslateWorkload : public Workload {
   const TranslationModel& model() const { return model_; }
 
  private:
-  /// Examples of a batch as rows.
-  struct Batch {
-    Sequences sources;
-    std::vector<Ids> targets;             // bare
-    std::vector<std::vector<Ids>> heads;  // for each head
-    std::vector<Ids> links;
-  };
-  Batch batch_of(const Corpus& corpus, std::span<const std::uint32_t> examples) const;
-  /// How much each part counts in it.
-  std::vector<double> counts_of(const Batch& batch) const;
+  TranslateExample example_of(const Corpus& corpus, Dim example) const;
+  std::vector<TranslateExample> examples_of(const Corpus& corpus,
+                                            std::span<const std::uint32_t> examples) const;
   Ids ids_of(const Corpus& corpus, Dim example, Dim field) const;
-  /// Sums over the batch: the order of parts().
-  std::vector<Var> sums(const Batch& batch, double smoothing, Dim lag, const Pass& pass) const;
   /// Of a batch: drawn, if there are several.
   Dim lag_of(Dim batch) const;
-  Var alignment_loss(const Batch& batch, const AskedWeights& asked, const Segments& targets) const;
-  Var hard_attention_loss(const DrawnPlaces& drawn, const OutputLayer& out, const Var& h,
-                          const Tensor& targets, const Segments& rows) const;
-  std::vector<double> mean_losses(const Corpus& corpus) const;
-  bool aligned() const { return !model_.recipe.data.alignments.empty(); }
+  /// The mean of each objective that counts something there, without smoothing, in nats.
+  std::vector<Figure> mean_losses(const Corpus& corpus) const;
 
   TranslationModel model_;
+  std::vector<TranslateLoss> objectives_;
   SkippedExamples left_out_;
   Corpus train_;
   std::optional<Corpus> dev_;
@@ -66,7 +54,8 @@ class TranslateWorkload : public Workload {
   std::vector<std::int32_t> rows_;  // of each example: what it costs
   Dim epoch_ = 0;
   std::optional<Batches> batches_;
-  std::map<Dim, Batch> ready_;  // batches that were counted and not yet used
+  std::map<Dim, std::vector<TranslateExample>>
+      ready_;  // batches that were counted and not yet used
 };
 
 }  // namespace fovea

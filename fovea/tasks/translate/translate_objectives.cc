@@ -1,0 +1,177 @@
+#include "fovea/tasks/translate/translate_objectives.h"
+
+#include <algorithm>
+
+#include "fovea/attention/reinforce.h"
+#include "fovea/ops/elementwise.h"
+#include "fovea/ops/reduce.h"
+#include "fovea/ops/rows.h"
+#include "fovea/ops/softmax.h"
+
+namespace fovea {
+namespace {
+
+WrittenTargets written(const Decoder& decoder, std::vector<Ids> targets, std::int32_t first,
+                       std::int32_t end, double smoothing, const Encoded& source, const Pass& pass,
+                       const DecoderOptions& options) {
+  std::vector<Ids> given = targets;
+  for (Ids& ids : given) ids.insert(ids.begin(), first);
+  for (Ids& ids : targets) ids.push_back(end);
+  WrittenTargets all;
+  all.out = &decoder.out();
+  all.given = joined(given);
+  all.wanted = joined(targets).ids;
+  all.decoded = decoder.decode(all.given, source, pass, options);
+  all.loss = all.out->loss_sum(all.decoded.rows, all.wanted, smoothing);
+  return all;
+}
+
+/// Rows of the targets, with an end each.
+double target_rows(TranslateBatch batch) {
+  std::size_t rows = 0;
+  for (const TranslateExample& example : batch) rows += example.target.size() + 1;
+  return static_cast<double>(rows);
+}
+
+/// Targets that have a link; links of a target stand together.
+double linked_targets(TranslateBatch batch) {
+  double linked = 0;
+  for (const TranslateExample& example : batch) {
+    const Ids& links = example.links;
+    for (std::size_t i = 0; i < links.size(); i += 2) {
+      linked += i == 0 || links[i] != links[i - 2];
+    }
+  }
+  return linked;
+}
+
+/// See GuidedAlignment: - sum over targets of the mean of log a over the sources of each.
+Var alignment_loss(TranslateBatch batch, const TranslateForward& forward) {
+  const auto& [pairs, weights] = forward.targets.front().decoded.guided;
+  const Segments& targets = forward.targets.front().given.segments;
+  Ids linked;
+  std::vector<float> shares;  // 1 / links of the target
+  for (std::size_t s = 0; s < batch.size(); ++s) {
+    const Ids& links = batch[s].links;
+    for (std::size_t i = 0; i < links.size(); i += 2) {
+      std::size_t same = 0;
+      for (std::size_t j = 0; j < links.size(); j += 2) same += links[j] == links[i];
+      const Dim row = targets.begin(static_cast<Dim>(s)) + links[i];
+      linked.push_back(static_cast<std::int32_t>(pairs.of_query.begin(row) + links[i + 1]));
+      shares.push_back(-1.0F / static_cast<float>(same));
+    }
+  }
+  const auto count = static_cast<Dim>(linked.size());
+  const Var chosen = gather_rows(weights, Tensor::from<std::int32_t>({count}, linked));
+  const Var logs = log(add_scalar(chosen, 1e-9));  // (links, 1)
+  return sum(mul(logs, Var(Tensor::from<float>({count, 1}, shares))));
+}
+
+/// REINFORCE for hard attention: a target row is worth the logarithm of its probability.
+Var drawn_loss(const RecurrentTranslatorConfig& config, const WrittenTargets& targets) {
+  const DrawnPlaces& drawn = targets.decoded.drawn;
+  if (!drawn.log_probability.defined()) return {};  // nothing is drawn outside training
+  Tensor worth = Tensor::empty({targets.wanted.size()});
+  {
+    const NoTape no_tape;
+    const Tensor logs =
+        log_softmax(targets.out->logits(targets.decoded.rows.detach())).value();  // (N, V)
+    for (Dim r = 0; r < worth.size(); ++r) {
+      worth.mutable_data<float>()[r] =
+          logs.view<float>()[r][targets.wanted.data<std::int32_t>()[r]];
+    }
+  }
+  Tensor baseline = drawn.baseline.value();
+  const Var rewarded =
+      reinforce(drawn.log_probability, worth, targets.given.segments, baseline.item());
+  follow(baseline, worth);
+  return sub(scale(rewarded, config.reward), scale(sum(drawn.entropy), config.entropy));
+}
+
+/// Of all rows of the source and of each direction.
+Var ponder_cost(const TranslateForward& forward) {
+  Var cost = forward.source.ponder;
+  for (const WrittenTargets& targets : forward.targets) cost = add(cost, targets.decoded.ponder);
+  return cost;
+}
+
+}  // namespace
+
+TranslateForward forward(const TranslationModel& model, TranslateBatch batch, Dim lag,
+                         const Pass& pass) {
+  const TranslateObjective& objective = model.recipe.objective;
+  const double smoothing = pass.rng ? objective.smoothing : 0;
+  std::vector<Ids> sources, targets;
+  for (const TranslateExample& example : batch) {
+    sources.push_back(example.source);
+    targets.push_back(example.target);
+  }
+  TranslateForward all;
+  all.source = (*model.net.encoder)(joined(sources), pass);
+  const Decoder& decoder = *model.net.decoder;
+  const std::int32_t end = model.target.special().end;
+  if (objective.direction != TargetDirection::reverse) {
+    DecoderOptions options{.lag = lag};
+    const bool linked = std::ranges::any_of(batch, [](const auto& e) { return !e.links.empty(); });
+    if (linked) options.guided = {model.alignment_layer(), model.alignment_head()};
+    all.targets.push_back(
+        written(decoder, targets, model.first(false), end, smoothing, all.source, pass, options));
+  }
+  if (objective.direction != TargetDirection::forward) {
+    for (Ids& ids : targets) std::ranges::reverse(ids);
+    all.targets.push_back(written(decoder, targets, model.first(true), end, smoothing, all.source,
+                                  pass, {.lag = lag}));
+  }
+  for (std::size_t h = 0; h < model.heads.size(); ++h) {
+    const SpecialIds& special = model.heads[h].text.special();
+    for (std::size_t s = 0; s < batch.size(); ++s) targets[s] = batch[s].heads[h];
+    all.targets.push_back(written(*model.heads[h].decoder, targets, special.begin, special.end,
+                                  smoothing, all.source, pass, {.lag = lag}));
+  }
+  return all;
+}
+
+std::vector<TranslateLoss> objectives(const TranslationModel& model) {
+  const TranslateRecipe& recipe = model.recipe;
+  std::vector<TranslateLoss> all;
+  const auto write = [&](std::string name, double weight,
+                         std::function<double(TranslateBatch)> count) {
+    const std::size_t k = all.size();  // of TranslateForward::targets
+    all.push_back({{std::move(name), weight},
+                   std::move(count),
+                   [k](TranslateBatch, const TranslateForward& f) { return f.targets[k].loss; }});
+  };
+  const bool both = recipe.objective.direction == TargetDirection::both;
+  write("loss", 1, target_rows);
+  if (both) write("loss.r2l", recipe.objective.reverse_weight, target_rows);
+  for (std::size_t h = 0; h < recipe.heads.size(); ++h) {
+    write("loss." + recipe.heads[h].name, recipe.heads[h].weight, [h](TranslateBatch batch) {
+      std::size_t rows = 0;
+      for (const TranslateExample& example : batch) rows += example.heads[h].size() + 1;
+      return static_cast<double>(rows);
+    });
+  }
+  if (!recipe.data.alignments.empty()) {
+    all.push_back(
+        {{"alignment", recipe.objective.alignment.weight}, linked_targets, alignment_loss});
+  }
+  if (recipe.model.hard()) {
+    const RecurrentTranslatorConfig& config = recipe.model.recurrent;
+    all.push_back({{"drawn", 1}, target_rows, [config](TranslateBatch, const TranslateForward& f) {
+                     return drawn_loss(config, f.targets.front());
+                   }});
+  }
+  if (recipe.model.ponders()) {
+    const auto rows = [both](TranslateBatch batch) {
+      double rows = (both ? 2 : 1) * target_rows(batch);
+      for (const auto& example : batch) rows += static_cast<double>(example.source.size());
+      return rows;
+    };
+    all.push_back({{"ponder", recipe.model.universal.ponder},
+                   rows,
+                   [](TranslateBatch, const TranslateForward& f) { return ponder_cost(f); }});
+  }
+  return all;
+}
+
+}  // namespace fovea
