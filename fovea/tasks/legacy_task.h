@@ -17,8 +17,8 @@ struct LegacyTask {
   static void complete(R& recipe) {
     if constexpr (requires { recipe.model.projection; }) {
       complete_width(recipe, recipe.model.projection);
-    } else if constexpr (requires { recipe.model.width(); }) {
-      complete_width(recipe, recipe.model.width());
+    } else if constexpr (requires { width_of(recipe.model.config); }) {
+      complete_width(recipe, width_of(recipe.model.config));
     } else if constexpr (requires { recipe.model.width; }) {
       complete_width(recipe, recipe.model.width);
     } else {

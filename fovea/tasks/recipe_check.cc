@@ -24,16 +24,23 @@ void check_neighbours(const TranslateRecipe& recipe) {
   FOVEA_CHECK(recipe.data.join == 1,
               "data.join: neighbours are those of single lines; expected 1, found ",
               recipe.data.join);
-  FOVEA_CHECK(recipe.model.lag() == 0, "model.lag: neighbours are those of a whole source; ",
-              "expected 0, found ", recipe.model.lag());
-  const ReachKind reach = recipe.model.recurrent.attention.reach;
-  FOVEA_CHECK(reach != ReachKind::local_m && reach != ReachKind::monotone,
-              "model.attention.reach: neighbours stand after their source; expected \"global\" ",
-              "or \"local-p\", found \"", name_of(reach), "\"");
-  FOVEA_CHECK(
-      recipe.model.transformer.tied != Tied::all && recipe.model.universal.tied != Tied::all,
-      "model.tied: with data.neighbours sources have ids of their own; expected \"output\" ",
-      "or \"none\", found \"all\"");
+  FOVEA_CHECK(lag_of(recipe.model.config) == 0,
+              "model.lag: neighbours are those of a whole source; ", "expected 0, found ",
+              lag_of(recipe.model.config));
+  std::visit(
+      [](const auto& model) {
+        if constexpr (requires { model.attention.reach; }) {
+          const ReachKind reach = model.attention.reach;
+          FOVEA_CHECK(reach != ReachKind::local_m && reach != ReachKind::monotone,
+                      "model.attention.reach: neighbours stand after their source; expected ",
+                      "\"global\" or \"local-p\", found \"", name_of(reach), "\"");
+        }
+        if constexpr (requires { model.tied == Tied::all; }) {
+          FOVEA_CHECK(model.tied != Tied::all, "model.tied: with data.neighbours sources have ids ",
+                      "of their own; expected \"output\" or \"none\", found \"all\"");
+        }
+      },
+      recipe.model.config);
 }
 
 bool names_a_file(const std::string& name) {

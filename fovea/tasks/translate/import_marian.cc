@@ -85,7 +85,7 @@ Imported import_marian(const HubImport& from, const fs::path& out) {
               ", found ", net.begin, " and ", net.end);
   TranslateRecipe recipe;
   recipe.title = concat("marian of ", from.folder.filename().string());
-  recipe.model.transformer = c;
+  recipe.model.config = c;
   recipe.text.joint = false;
   recipe.text.source = source.config();
   recipe.text.target = target.config();

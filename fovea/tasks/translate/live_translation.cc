@@ -9,9 +9,10 @@ namespace fovea {
 
 LiveTranslation::LiveTranslation(const TranslationModel& model)
     : model_(model),
-      lag_(model.recipe.decode.lag < 0 ? model.recipe.model.lag() : model.recipe.decode.lag),
+      lag_(model.recipe.decode.lag < 0 ? lag_of(model.recipe.model.config)
+                                       : model.recipe.decode.lag),
       encoder_(1) {
-  FOVEA_CHECK(model.recipe.model.lag() > 0 && lag_ > 0,
+  FOVEA_CHECK(lag_of(model.recipe.model.config) > 0 && lag_ > 0,
               "live: this model waits for the whole source; train one with model.lag = 3, say");
   FOVEA_CHECK(model.recipe.objective.direction != TargetDirection::reverse,
               "live: this model writes from right to left");

@@ -189,7 +189,7 @@ Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part 
     if (left_out) left_out->count(reason);
     if (!reason.empty()) continue;
     if (texts.neighbours) {
-      ids[0] = texts.neighbours->read(std::move(ids[0]), recipe.model.places() - 1);
+      ids[0] = texts.neighbours->read(std::move(ids[0]), longest_of(recipe.model.config) - 1);
     }
     ids[0].push_back(texts.source.special().end);
     corpus.add(ids, fields, reader.number());

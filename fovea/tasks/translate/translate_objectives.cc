@@ -155,19 +155,20 @@ std::vector<TranslateLoss> objectives(const TranslationModel& model) {
     all.push_back(
         {{"alignment", recipe.objective.alignment.weight}, linked_targets, alignment_loss});
   }
-  if (recipe.model.hard()) {
-    const RecurrentTranslatorConfig& config = recipe.model.recurrent;
+  if (is_hard(recipe.model.config)) {
+    const auto& config = std::get<RecurrentTranslatorConfig>(recipe.model.config);
     all.push_back({{"drawn", 1}, target_rows, [config](TranslateBatch, const TranslateForward& f) {
                      return drawn_loss(config, f.targets.front());
                    }});
   }
-  if (recipe.model.ponders()) {
+  const auto* universal = std::get_if<UniversalConfig>(&recipe.model.config);
+  if (universal && universal->halting) {
     const auto rows = [both](TranslateBatch batch) {
       double rows = (both ? 2 : 1) * target_rows(batch);
       for (const auto& example : batch) rows += static_cast<double>(example.source.size());
       return rows;
     };
-    all.push_back({{"ponder", recipe.model.universal.ponder},
+    all.push_back({{"ponder", universal->ponder},
                    rows,
                    [](TranslateBatch, const TranslateForward& f) { return ponder_cost(f); }});
   }

@@ -9,11 +9,7 @@
 
 #include "fovea/data/batches.h"
 #include "fovea/decode/search.h"
-#include "fovea/models/abs.h"
-#include "fovea/models/convolutional.h"
-#include "fovea/models/recurrent_translator.h"
-#include "fovea/models/transformer.h"
-#include "fovea/models/universal.h"
+#include "fovea/models/translator.h"
 #include "fovea/tasks/data_parts.h"
 #include "fovea/tasks/recipe.h"
 #include "fovea/text/moses.h"
@@ -60,54 +56,25 @@ struct TranslateText {
 /// The model's settings: its family, and what that family asks for. Of a Transformer that is a
 /// preset and what differs from it.
 struct TranslateModel {
-  enum class Family { transformer, recurrent, convolutional, abs, universal };
-  friend constexpr std::array<std::string_view, 5> names_of(Family) {
-    return {"transformer", "recurrent", "convolutional", "abs", "universal"};
-  }
-
-  Family family = Family::transformer;
   Preset preset = Preset::base;
-  TransformerConfig transformer = TransformerConfig::preset(Preset::base);
-  RecurrentTranslatorConfig recurrent = {};
-  ConvolutionalConfig convolutional = {};
-  AbsConfig abs = {};
-  UniversalConfig universal = {};
-
-  Vocabularies& vocabularies();
-  Dim width() const;   // for schedules that depend on it
-  Dim places() const;  // rows of a sequence at most: no limit but of learned places
-  Dim lag() const { return family == Family::transformer ? transformer.lag : 0; }
-  bool hard() const {
-    return family == Family::recurrent && recurrent.attention.allocate == Allocation::hard;
-  }
-  bool ponders() const { return family == Family::universal && universal.halting; }
+  TranslatorConfig config = default_config(TranslatorFamily::transformer);
 
   template <class Visitor>
   void fields(Visitor& visit) {
+    TranslatorFamily family = family_of(config);
     visit("family", family);
-    switch (family) {
-      case Family::transformer: {
-        const Preset before = preset;
-        visit("preset", preset);
-        if (preset != before) transformer = TransformerConfig::preset(preset);
-        return transformer.fields(visit);
-      }
-      case Family::recurrent:
-        return recurrent.fields(visit);
-      case Family::convolutional:
-        return convolutional.fields(visit);
-      case Family::abs:
-        return abs.fields(visit);
-      case Family::universal:
-        return universal.fields(visit);
+    if (family != family_of(config)) config = default_config(family);
+    if (auto* transformer = std::get_if<TransformerConfig>(&config)) {
+      const Preset before = preset;
+      visit("preset", preset);
+      if (preset != before) *transformer = TransformerConfig::preset(preset);
     }
+    std::visit([&](auto& settings) { settings.fields(visit); }, config);
   }
 };
 
 /// An Error that names the key, if what a recipe says cannot make a model.
-void check(const TranslateModel& model);
-
-EncoderDecoder make_encoder_decoder(Scope s, const TranslateModel& model);
+inline void check(const TranslateModel& model) { check(model.config); }
 
 /// In which direction targets are learned. Right to left is told by a control symbol that stands
 /// in the place of the beginning.

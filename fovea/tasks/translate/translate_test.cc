@@ -76,8 +76,9 @@ attention = { allocate = "hard" })",
     const RunRecord looked = runner->record(lines, {}, {.words = true})[0];
     EXPECT_EQ(alignment_map(looked).keys.size(), 3U);
     EXPECT_EQ(maps_of(looked).size(), 1U);
-    ASSERT_EQ(looked.samples.size(), r.model.hard() ? 1U : 0U);
-    if (r.model.hard()) {
+    const bool draws = is_hard(r.model.config);
+    ASSERT_EQ(looked.samples.size(), draws ? 1U : 0U);
+    if (draws) {
       EXPECT_EQ(looked.samples[0].layer, "decoder.cross");
       EXPECT_EQ(looked.samples[0].keys.size(), 3U);  // one for each target
     }
@@ -139,8 +140,7 @@ dropout = 0.0)",
 TEST_F(TinyTranslator, ConvolutionsLearnToWriteBackwards) {
   TranslateRecipe with = recipe({"train.epochs=20", "objective.smoothing=0"});
   with.data.train = {"train.en", "train.ed"};
-  with.model.family = TranslateModel::Family::convolutional;
-  ConvolutionalConfig& net = with.model.convolutional;
+  ConvolutionalConfig& net = with.model.config.emplace<ConvolutionalConfig>();
   net.encoder_layers = net.decoder_layers = 2;
   net.width = net.hidden = 32;
   net.dropout = 0;

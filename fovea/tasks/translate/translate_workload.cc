@@ -14,9 +14,9 @@ namespace {
 
 const TranslateRecipe& checked(const TranslateRecipe& recipe) {
   const TranslateObjective& objective = recipe.objective;
-  FOVEA_CHECK(objective.lags.empty() || recipe.model.lag() > 0,
+  FOVEA_CHECK(objective.lags.empty() || lag_of(recipe.model.config) > 0,
               "objective.lags: only a model with a lag learns several; set model.lag");
-  FOVEA_CHECK(!recipe.model.hard() || objective.direction != TargetDirection::both,
+  FOVEA_CHECK(!is_hard(recipe.model.config) || objective.direction != TargetDirection::both,
               "objective.direction: hard attention learns one direction");
   FOVEA_CHECK(recipe.data.alignments.empty() || recipe.data.join == 1,
               "data.join: links of words are those of single lines");

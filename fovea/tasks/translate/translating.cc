@@ -44,7 +44,7 @@ DecodeRequest Translating::request(const Ids& source, Dim number) const {
   const auto read = static_cast<double>(model_.own(source).size() + 1);  // and its end
   const double limit = options_.decode.ratio * read + 16;
   request.max_length = std::min(static_cast<Dim>(limit) + static_cast<Dim>(prefix_.size()),
-                                model_.recipe.model.places());
+                                longest_of(model_.recipe.model.config));
   return request;
 }
 

@@ -13,10 +13,11 @@ Dim further_ids(const TranslateRecipe& recipe, Dim target_vocabulary) {
 }
 
 TranslateRecipe sized(TranslateRecipe recipe, const Tokenizer& source, const Tokenizer& target) {
-  Vocabularies& sizes = recipe.model.vocabularies();
+  Vocabularies& sizes = vocabularies_of(recipe.model.config);
   sizes.source_vocabulary = source.size() + further_ids(recipe, target.size());
   sizes.target_vocabulary = target.size();
-  recipe.data.longest = std::min(recipe.data.longest, recipe.model.places() - 1);  // and its end
+  recipe.data.longest =
+      std::min(recipe.data.longest, longest_of(recipe.model.config) - 1);  // and its end
   return recipe;
 }
 
@@ -29,7 +30,7 @@ std::vector<DecoderHead> heads_of(const TranslateRecipe& recipe, const EncoderDe
   FOVEA_CHECK(texts.empty() || encoder, "heads: only a Transformer has further decoders; set ",
               "model.family = \"transformer\"");
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    TransformerConfig config = recipe.model.transformer;
+    TransformerConfig config = std::get<TransformerConfig>(recipe.model.config);
     config.target_vocabulary = texts[i].size();
     if (config.tied == Tied::all) config.tied = Tied::output;
     if (recipe.heads[i].layers > 0) config.decoder_layers = recipe.heads[i].layers;
@@ -50,13 +51,13 @@ TranslationModel::TranslationModel(TranslateRecipe with, Tokenizer from, Tokeniz
       source(std::move(from)),
       target(std::move(to)),
       params(std::move(weights)),
-      net(make_encoder_decoder(params->scope(), recipe.model)),
+      net(make_encoder_decoder(params->scope(), recipe.model.config)),
       heads(heads_of(recipe, net, head_texts, *params)) {}
 
 TranslationModel TranslationModel::load(const std::filesystem::path& folder,
                                         const std::vector<std::string>& settings, Use use) {
   auto recipe = recipe_of_model<TranslateRecipe>(folder, settings);
-  const Vocabularies sizes = recipe.model.vocabularies();
+  const Vocabularies sizes = vocabularies_of(recipe.model.config);
   Tokenizer source = tokenizer_of_model(
       folder, "source", sizes.source_vocabulary - further_ids(recipe, sizes.target_vocabulary));
   Tokenizer target =
@@ -114,7 +115,7 @@ Ids TranslationModel::encode_source(std::string_view line) const {
   Ids ids = source.encode(line);
   const auto longest = static_cast<std::size_t>(recipe.data.longest);
   if (ids.size() > longest) ids.resize(longest);
-  if (neighbours) ids = neighbours->read(std::move(ids), recipe.model.places() - 1);
+  if (neighbours) ids = neighbours->read(std::move(ids), longest_of(recipe.model.config) - 1);
   ids.push_back(source.special().end);
   return ids;
 }
