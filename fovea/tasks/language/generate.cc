@@ -4,21 +4,12 @@
 
 #include "fovea/tasks/language/generating.h"
 #include "fovea/tasks/language/language_stepper.h"
+#include "fovea/tasks/text_stream.h"
 
 namespace fovea {
 namespace {
 
-/// What decoding makes of half a character, or of each of its bytes.
-constexpr std::string_view half_character = "\uFFFD";
 constexpr std::size_t prompts_at_once = 64;
-
-/// How many bytes at the end of a text may be the beginning of a stop string.
-std::size_t perhaps_stop(std::string_view text, std::string_view stop) {
-  for (std::size_t n = std::min(text.size(), stop.size() - 1); n > 0; --n) {
-    if (text.ends_with(stop.substr(0, n))) return n;
-  }
-  return 0;
-}
 
 std::vector<std::vector<Written>> batch(const WritingModel& model, const Generating& generating,
                                         std::span<const std::string> prompts, Dim first,
@@ -45,32 +36,6 @@ std::vector<std::vector<Written>> batch(const WritingModel& model, const Generat
 }
 
 }  // namespace
-
-std::string_view before_stop(std::string_view text, std::span<const std::string> stops) {
-  std::size_t end = text.size();
-  for (const std::string& stop : stops) end = std::min(end, text.find(stop));
-  return text.substr(0, end);
-}
-
-bool TextStream::grow(std::string_view text) {
-  const std::string_view kept = before_stop(text, stops_);
-  if (kept.size() < text.size()) return true;
-  std::size_t back = 0;
-  for (const std::string& stop : stops_) back = std::max(back, perhaps_stop(text, stop));
-  std::string_view whole = text;
-  while (whole.ends_with(half_character)) whole.remove_suffix(half_character.size());
-  back = std::max(back, text.size() - whole.size());
-  give(text.substr(0, text.size() - back));
-  return false;
-}
-
-void TextStream::finish(std::string_view text) { give(text); }
-
-void TextStream::give(std::string_view text) {
-  if (text.size() <= given_) return;
-  if (out_) out_(text.substr(given_));
-  given_ = text.size();
-}
 
 std::vector<std::vector<Written>> generate(const WritingModel& model,
                                            std::span<const std::string> prompts,

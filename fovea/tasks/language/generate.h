@@ -33,27 +33,4 @@ std::vector<std::vector<Written>> generate(const WritingModel& model,
                                            std::span<const std::string> prompts,
                                            const GenerateOptions& options);
 
-/// The part of a text before the first of the stop strings in it.
-std::string_view before_stop(std::string_view text, std::span<const std::string> stops);
-
-/// Gives a growing text on piece by piece, but nothing that may still turn out to be a stop string
-/// or half a character.
-class TextStream {
- public:
-  TextStream(std::span<const std::string> stops, std::function<void(std::string_view)> out)
-      : stops_(stops), out_(std::move(out)) {}
-
-  /// The text as it is now. True if a stop string is in it.
-  bool grow(std::string_view text);
-  /// The text as it stays.
-  void finish(std::string_view text);
-
- private:
-  void give(std::string_view text);
-
-  std::span<const std::string> stops_;
-  std::function<void(std::string_view)> out_;
-  std::size_t given_ = 0;
-};
-
 }  // namespace fovea

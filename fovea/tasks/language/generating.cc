@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "fovea/tasks/text_stream.h"
+
 namespace fovea {
 
 Generating::Generating(const WritingModel& model, LanguageDecode decode)

@@ -1,5 +1,6 @@
 #include "fovea/tasks/language/generating.h"
 #include "fovea/tasks/language/language_stepper.h"
+#include "fovea/tasks/text_stream.h"
 #include "fovea/tasks/writer.h"
 
 namespace fovea {
