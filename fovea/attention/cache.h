@@ -42,6 +42,9 @@ class Cache {
   CachedKeys memory(const std::string& layer, const Segments& segments,
                     const std::function<Tensor()>& make);
 
+  /// The rows of the memory have changed: their keys and values are computed anew.
+  void forget_memory() { memories_.clear(); }
+
   /// What a recurrent layer left after the last place, one row a sequence; undefined before the
   /// first.
   Tensor state(const std::string& layer) const;

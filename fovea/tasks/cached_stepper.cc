@@ -52,6 +52,16 @@ void CachedStepper::track_coverage(bool on) {
   tracks_coverage_ = on;
 }
 
+void CachedStepper::extend_source(const Tensor& rows) {
+  FOVEA_CHECK(source_.segments.count() == 1 && cache_.sequences() == 1,
+              "decode: only the source of a single hypothesis can go on, found ",
+              cache_.sequences(), " hypotheses");
+  const NoTape no_tape;
+  source_.rows = concat_rows({source_.rows, rows});
+  source_.segments = Segments::uniform(1, source_.rows.rows());
+  cache_.forget_memory();
+}
+
 Tensor CachedStepper::step(const Sequences& next) {
   const NoTape no_tape;
   // Coverage needs other weights of what may be the same layer: it goes first.

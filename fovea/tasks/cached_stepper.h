@@ -33,6 +33,9 @@ class CachedStepper : public Stepper {
     capture_layers_ = std::make_shared<const ProbeConfig>(std::move(layers));
   }
 
+  /// The source of a single hypothesis goes on with these rows of the encoder, (M, W).
+  void extend_source(const Tensor& rows);
+
   Tensor step(const Sequences& next) override;
   void select(std::span<const Dim> from) override;
   void join(Stepper& other) override;

@@ -1,17 +1,30 @@
 #include "fovea/tasks/translate/live_translation.h"
 
 #include <algorithm>
+#include <limits>
 
-#include "fovea/ops/reduce.h"
-#include "fovea/ops/rows.h"
+#include "fovea/tasks/text_stream.h"
 
 namespace fovea {
+namespace {
+
+/// The likeliest token each time, as far as the source allows.
+TranslateDecode greedy(const TranslateDecode& decode) {
+  TranslateDecode greedy;
+  greedy.search = Search::greedy;
+  greedy.max_length = std::numeric_limits<Dim>::max();
+  greedy.ratio = decode.ratio;
+  greedy.lag = decode.lag;
+  return greedy;
+}
+
+}  // namespace
 
 LiveTranslation::LiveTranslation(const TranslationModel& model)
     : model_(model),
+      translating_(model, {.decode = greedy(model.recipe.decode)}),
       lag_(model.recipe.decode.lag < 0 ? lag_of(model.recipe.model.config)
-                                       : model.recipe.decode.lag),
-      encoder_(1) {
+                                       : model.recipe.decode.lag) {
   FOVEA_CHECK(lag_of(model.recipe.model.config) > 0 && lag_ > 0,
               "live: this model waits for the whole source; train one with model.lag = 3, say");
   FOVEA_CHECK(model.recipe.objective.direction != TargetDirection::reverse,
@@ -19,11 +32,19 @@ LiveTranslation::LiveTranslation(const TranslationModel& model)
 }
 
 void LiveTranslation::encode(const Ids& ids) {
-  const NoTape no_tape;
   if (ids.empty()) return;
-  const Tensor rows =
-      (*model_.net.encoder)(joined(std::span(&ids, 1)), {.cache = &encoder_}).rows.value();
-  memory_ = memory_.defined() ? concat_rows({memory_, rows}).value() : rows;
+  const NoTape no_tape;
+  Encoded more = (*model_.net.encoder)(joined(std::span(&ids, 1)), {.cache = &encoder_});
+  rows_ += more.rows.rows();
+  if (stepper_) return stepper_->extend_source(more.rows.value());
+  stepper_ = translating_.stepper(std::move(more));
+  Decoding::Requests requests;
+  // The length of the source, which limits the target, is not known yet: see write().
+  const DecodeRequest request{.prefix = {model_.first(false)},
+                              .max_length = longest_of(model_.recipe.model.config)};
+  requests.push_back(Searching::begin({.request = request, .config = translating_.options().decode},
+                                      translating_.end(), translating_.suppressed()));
+  decoding_ = Decoding(stepper_, std::move(requests));
 }
 
 std::string LiveTranslation::read(std::string_view word) {
@@ -43,40 +64,21 @@ std::string LiveTranslation::finish() {
   return write();
 }
 
-/// The likeliest token after those written.
-std::int32_t LiveTranslation::next() const {
-  const NoTape no_tape;
-  Ids read = target_;
-  read.insert(read.begin(), model_.target.special().begin);
-  const Decoder& decoder = *model_.net.decoder;
-  const Encoded source = {memory_, Segments::uniform(1, memory_.rows())};
-  const Var h = decoder.decode(joined(std::span(&read, 1)), source, {}, {.lag = lag_}).rows;
-  const auto last = static_cast<Dim>(read.size()) - 1;
-  Tensor logits = decoder.out().logits(slice_rows(h, last, last + 1)).value();  // (1, V)
-  float* row = logits.mutable_data<float>();
-  for (const std::int32_t id : model_.never_written()) {
-    row[id] = -std::numeric_limits<float>::infinity();
-  }
-  return static_cast<std::int32_t>(std::max_element(row, row + logits.cols()) - row);
-}
-
 std::string LiveTranslation::write() {
-  const auto limit = [&] {
-    return static_cast<Dim>(model_.recipe.decode.ratio * static_cast<double>(memory_.rows())) + 16;
+  const auto may_write = [&] {
+    const Dim written = std::ssize(target_.ids);
+    return source_ended_ ? written < translating_.longest(rows_) : written + lag_ <= rows_;
   };
-  while (!ended_ && memory_.defined() &&
-         (source_ended_ || memory_.rows() >= lag_ + static_cast<Dim>(target_.size()))) {
-    const std::int32_t id = next();
-    ended_ = id == model_.target.special().end ||
-             (source_ended_ && static_cast<Dim>(target_.size()) >= limit());
-    if (!ended_) target_.push_back(id);
+  while (!decoding_.empty() && may_write()) {
+    const auto ended = decoding_.step();
+    target_ =
+        ended.empty() ? decoding_.requests()[0]->open()[0].text : ended[0]->take_found().front();
   }
-  std::string all = model_.target.decode(target_);
-  // The bytes of half a character are no text yet.
-  constexpr std::string_view half = "\xEF\xBF\xBD";
-  while (!ended_ && all.ends_with(half)) all.resize(all.size() - half.size());
-  std::string fresh = all.starts_with(written_) ? all.substr(written_.size()) : "";
-  if (!fresh.empty()) written_ = std::move(all);
+  const std::string all = translating_.text_of(target_);
+  const bool ended = source_ended_ || decoding_.empty();
+  const std::string_view whole = ended ? all : whole_characters(all);
+  std::string fresh(whole.starts_with(written_) ? whole.substr(written_.size()) : "");
+  written_ += fresh;
   return fresh;
 }
 

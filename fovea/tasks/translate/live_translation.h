@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "fovea/attention/cache.h"
+#include "fovea/decode/decoding.h"
 #include "fovea/tasks/runner.h"
-#include "fovea/tasks/translate/translation_model.h"
+#include "fovea/tasks/translate/translating.h"
 
 namespace fovea {
 
@@ -21,21 +21,22 @@ class LiveTranslation : public LiveAnswer {
   std::string finish() override;
 
  private:
-  /// Reads rows of the source, keeps what the encoder makes of them.
+  /// Gives further ids of the source to the encoder, and what it makes of them to the search.
   void encode(const Ids& ids);
   /// Writes all that may be written now; the text that is new.
   std::string write();
-  std::int32_t next() const;
 
   const TranslationModel& model_;
+  Translating translating_;
   Dim lag_;
-  Cache encoder_;  // the encoder looks back only: what it made of earlier rows stays
-  Tensor memory_;  // (M, W)
-  std::string source_;
-  std::size_t read_ = 0;  // ids of it
-  Ids target_;
-  std::string written_;
-  bool source_ended_ = false, ended_ = false;
+  Cache encoder_{1};  // the encoder looks back only: what it made of earlier rows stays
+  std::shared_ptr<CachedStepper> stepper_;  // from the first row on
+  Decoding decoding_;                       // the only request; empty when it has ended
+  Hypothesis target_;
+  std::string source_, written_;
+  std::size_t read_ = 0;  // ids of the source
+  Dim rows_ = 0;          // of the source, its end included
+  bool source_ended_ = false;
 };
 
 }  // namespace fovea

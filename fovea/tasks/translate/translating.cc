@@ -38,18 +38,25 @@ Translating::Translating(const TranslationModel& model, TranslateOptions options
               "translate: a model that writes from right to left cannot be given a beginning");
 }
 
+Dim Translating::longest(Dim source_rows) const {
+  const double limit = options_.decode.ratio * static_cast<double>(source_rows) + 16;
+  return std::min(static_cast<Dim>(limit) + std::ssize(prefix_),
+                  longest_of(model_.recipe.model.config));
+}
+
 DecodeRequest Translating::request(const Ids& source, Dim number) const {
   DecodeRequest request{.prefix = {model_.first(reverse_)}, .number = number};
   request.prefix.insert(request.prefix.end(), prefix_.begin(), prefix_.end());
-  const auto read = static_cast<double>(model_.own(source).size() + 1);  // and its end
-  const double limit = options_.decode.ratio * read + 16;
-  request.max_length = std::min(static_cast<Dim>(limit) + static_cast<Dim>(prefix_.size()),
-                                longest_of(model_.recipe.model.config));
+  request.max_length = longest(std::ssize(model_.own(source)) + 1);  // and its end
   return request;
 }
 
 std::shared_ptr<CachedStepper> Translating::stepper(std::span<const Ids> sources) const {
-  return std::make_shared<CachedStepper>(decoder_, encode(*model_.net.encoder, joined(sources)),
+  return stepper(encode(*model_.net.encoder, joined(sources)));
+}
+
+std::shared_ptr<CachedStepper> Translating::stepper(Encoded sources) const {
+  return std::make_shared<CachedStepper>(decoder_, std::move(sources),
                                          model_.alignment_layer_of(decoder_), options_.decode.lag);
 }
 

@@ -12,6 +12,8 @@ class Translating {
  public:
   Translating(const TranslationModel& model, TranslateOptions options);
 
+  /// The most tokens that a source of so many rows is translated to.
+  Dim longest(Dim source_rows) const;
   /// What is asked of a search for the translation of this source; `number` as in DecodeRequest.
   DecodeRequest request(const Ids& source, Dim number) const;
   const TranslateOptions& options() const { return options_; }
@@ -21,6 +23,7 @@ class Translating {
   const Ids& suppressed() const { return suppressed_; }
   /// One hypothesis for each source.
   std::shared_ptr<CachedStepper> stepper(std::span<const Ids> sources) const;
+  std::shared_ptr<CachedStepper> stepper(Encoded sources) const;
   /// What was found of a line and its source, ranked again if the options say so.
   std::vector<Translation> translations(std::string_view line, const Ids& source,
                                         std::vector<Hypothesis> found) const;
