@@ -102,7 +102,9 @@ class ExampleWorkload : public Workload {
     return shown.lines(step);
   }
 
-  void save_rest(const std::string& folder) override { task_.save_rest(folder); }
+  std::vector<std::string> save_rest(const std::string& folder) override {
+    return task_.save_rest(folder);
+  }
 
  private:
   /// Stores examples, and keeps the first queries to show them.

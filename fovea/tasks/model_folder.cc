@@ -27,11 +27,16 @@ void expect_own(const fs::path& folder, const std::string& name) {
 
 }  // namespace
 
-void save_config(const fs::path& folder, Json recipe, const std::vector<std::string>& tokenizers) {
-  for (const std::string& name : tokenizers) {
+std::vector<std::string> save_config(const fs::path& folder, Json recipe,
+                                     const TokenizerMap& tokenizers) {
+  std::vector<std::string> files;
+  for (const auto& [name, text] : tokenizers) {
+    for (std::string& file : text.save(folder, name)) files.push_back(std::move(file));
     recipe[tokenizers_key][name] = sha256_of(tokenizer_file(folder, name));
   }
   write_atomically(folder / "config.json", recipe.dump(2) + "\n");
+  files.push_back("config.json");
+  return files;
 }
 
 void fail_in(const fs::path& folder, const Error& error) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,10 +30,13 @@ Recipe recipe_of_model(const std::filesystem::path& folder,
   return recipe;
 }
 
-/// Writes config.json: the recipe, and which tokenizers were saved beside it under these names, so
-/// that another in the place of one of them is noticed.
-void save_config(const std::filesystem::path& folder, Json recipe,
-                 const std::vector<std::string>& tokenizers);
+/// By the names of their files.
+using TokenizerMap = std::map<std::string, Tokenizer>;
+
+/// Saves the tokenizers, then config.json: the recipe and a checksum of each tokenizer, so that
+/// another one in its place is noticed. Returns the names of all files.
+std::vector<std::string> save_config(const std::filesystem::path& folder, Json recipe,
+                                     const TokenizerMap& tokenizers);
 
 /// The one that was saved with config.json. Models from before do not know which that was.
 Tokenizer tokenizer_of_model(const std::filesystem::path& folder, const std::string& name);

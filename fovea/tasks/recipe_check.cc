@@ -86,7 +86,7 @@ void check(const TranslateRecipe& recipe) {
               "text.dropout: expected 0 to 1, found ", recipe.text.dropout);
   TableCheck("objective").shares({{"smoothing", recipe.objective.smoothing}});
   if (recipe.data.neighbours) check_neighbours(recipe);
-  std::set<std::string> names = {"source", "target", "config", "settings"};
+  std::set<std::string> names = {"source", "target", "config", "settings", "files"};
   for (std::size_t i = 0; i < recipe.heads.size(); ++i) {
     const TranslateHead& head = recipe.heads[i];
     const std::string table = concat("heads[", i, "]");

@@ -6,7 +6,6 @@
 ///   words.json, ...      the tokenizers, by their names
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,9 +13,6 @@
 #include "fovea/tasks/model_folder.h"
 
 namespace fovea {
-
-/// By the names of their files.
-using TokenizerMap = std::map<std::string, Tokenizer>;
 
 /// A tokenizer that a model needs, and how many ids its recipe says it has; 0: it does not say.
 struct NeededTokenizer {
@@ -32,14 +28,9 @@ struct TrainedModel {
   TokenizerMap tokenizers;
   std::unique_ptr<Params> params;
 
-  /// Writes all but the weights.
-  void save_rest(const std::filesystem::path& folder) const {
-    std::vector<std::string> names;
-    for (const auto& [name, tokenizer] : tokenizers) {
-      tokenizer.save(folder, name);
-      names.push_back(name);
-    }
-    save_config(folder, write_config(recipe), names);
+  /// Writes all but the weights; returns the names of these files.
+  std::vector<std::string> save_rest(const std::filesystem::path& folder) const {
+    return save_config(folder, write_config(recipe), tokenizers);
   }
 };
 

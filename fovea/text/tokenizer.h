@@ -99,7 +99,8 @@ class Tokenizer {
   /// <name>.json and, for bpe, unigram and marian, <name>.model, SentencePiece's; for hub,
   /// tokenizer.json and tokenizer_config.json.
   static Tokenizer load(const std::filesystem::path& folder, const std::string& name);
-  void save(const std::filesystem::path& folder, const std::string& name) const;
+  /// Returns the names of the files.
+  std::vector<std::string> save(const std::filesystem::path& folder, const std::string& name) const;
 
   /// tokenizer.json and tokenizer_config.json as Hugging Face's models have them, if there are any
   /// that say the same: for hub, bpe and unigram. False: there are none, and nothing is written.

@@ -179,9 +179,10 @@ std::string HubTokenizer::shown(std::int32_t id) const {
   return text;
 }
 
-void HubTokenizer::save(const std::filesystem::path& folder) const {
+std::vector<std::string> HubTokenizer::save(const std::filesystem::path& folder) const {
   write_atomically(folder / "tokenizer.json", state_->file);
   write_atomically(folder / "tokenizer_config.json", state_->settings);
+  return {"tokenizer.json", "tokenizer_config.json"};
 }
 
 }  // namespace fovea

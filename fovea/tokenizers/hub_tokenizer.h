@@ -90,7 +90,8 @@ class HubTokenizer {
   std::string shown(std::int32_t id) const;
 
   /// tokenizer.json and tokenizer_config.json, as they were read; of older folders, what they mean.
-  void save(const std::filesystem::path& folder) const;
+  /// Returns the names of the files.
+  std::vector<std::string> save(const std::filesystem::path& folder) const;
 
  private:
   HubEncoding assemble(const std::vector<hub::TemplatePart>& parts, std::vector<hub::Token> text,

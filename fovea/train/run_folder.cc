@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <charconv>
 
+#include "fovea/base/atomic_file.h"
 #include "fovea/base/check.h"
 #include "fovea/config/config.h"
 
@@ -53,6 +54,26 @@ bool says(const fs::path& file, const char* key, std::string_view begin) {
   }
 }
 
+/// What belongs to a run of a version that wrote no files.json: tokenizers, a table of neighbours,
+/// models that the model takes along. This list is complete; newer runs have files.json.
+std::set<std::string> unlisted_files(const fs::path& folder) {
+  std::set<std::string> names = {"neighbours.tsv"};
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    fs::path file = entry.path().filename();
+    const std::string name = file;
+    if (entry.is_directory()) {
+      const bool model = name == "elmo" || name == "second" || name.starts_with("second-");
+      if (model) names.insert(name);
+    } else if (file.extension() == ".json" && says(entry.path(), "format", "fovea tokenizer")) {
+      names.insert({name, file.replace_extension(".model")});
+      const bool hub = parse_json_file(entry.path())["config"]["kind"] == "hub";
+      if (hub) names.insert({"tokenizer.json", "tokenizer_config.json"});
+    }
+  }
+  std::erase_if(names, [&](const std::string& name) { return !fs::exists(folder / name); });
+  return names;
+}
+
 }  // namespace
 
 fs::path RunFolder::checkpoint(Dim step) const {
@@ -91,23 +112,32 @@ void RunFolder::keep_only(const std::set<Dim>& steps) const {
   }
 }
 
-std::vector<fs::path> RunFolder::parts() const {
-  std::vector<fs::path> all = {config(),  model(),       settings(),
-                               metrics(), events(),      curve(),
-                               figure(),  checkpoints(), path_ / "neighbours.tsv"};
-  std::erase_if(all, [](const fs::path& path) { return !fs::exists(path); });
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
-    fs::path file = entry.path();
-    const std::string name = file.filename();
-    if (entry.is_directory() &&
-        (name == "elmo" || name == "second" || name.starts_with("second-"))) {
-      all.push_back(file);
+std::set<std::string> RunFolder::model_files() const {
+  if (!fs::exists(files())) return unlisted_files(path_);
+  try {
+    const auto names = parse_json_file(files()).get<std::set<std::string>>();
+    for (const std::string& name : names) {
+      const bool plain = !name.empty() && fs::path(name).filename() == name;
+      FOVEA_CHECK(plain && name != "." && name != "..", "'", name, "' is not a plain name");
     }
-    if (file.extension() != ".json" || !says(file, "format", "fovea tokenizer")) continue;
-    all.push_back(file);
-    if (fs::exists(file.replace_extension(".model"))) all.push_back(file);
+    return names;
+  } catch (const std::exception& error) {
+    fail(files().string(), ": expected a list of names of files in this folder: ", error.what());
   }
-  return all;
+}
+
+void RunFolder::add_files(const std::vector<std::string>& names) const {
+  std::set<std::string> all = model_files();
+  all.insert(names.begin(), names.end());
+  write_atomically(files(), Json(all).dump(1) + "\n");
+}
+
+std::vector<fs::path> RunFolder::parts() const {
+  std::set<fs::path> all = {config(), model(),  settings(), metrics(),    events(),
+                            curve(),  figure(), files(),    checkpoints()};
+  for (const std::string& name : model_files()) all.insert(path_ / name);
+  std::erase_if(all, [](const fs::path& path) { return !fs::exists(path); });
+  return {all.begin(), all.end()};
 }
 
 bool RunFolder::stands_aside() const {
@@ -116,8 +146,9 @@ bool RunFolder::stands_aside() const {
 
 void RunFolder::set_aside() const {
   if (!fs::is_directory(path_)) return;
+  const std::vector<fs::path> all = parts();
   fs::create_directories(moving());
-  for (const fs::path& part : parts()) fs::rename(part, moving() / part.filename());
+  for (const fs::path& part : all) fs::rename(part, moving() / part.filename());
   fs::rename(moving(), aside());  // now all of it is there
 }
 
@@ -134,7 +165,10 @@ void RunFolder::recover() const {
   for (const fs::directory_entry& entry : fs::directory_iterator(moving())) {
     back.push_back(entry.path());
   }
-  for (const fs::path& part : back) fs::rename(part, path_ / part.filename());
+  for (const fs::path& part : back) {
+    fs::remove_all(path_ / part.filename());  // what a new run left that ended while saving
+    fs::rename(part, path_ / part.filename());
+  }
   fs::remove(moving());
 }
 

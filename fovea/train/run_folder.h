@@ -1,16 +1,16 @@
 /// The folder of a run:
 ///
 ///   config.json, tokenizers ...            what running the model needs beside its weights
+///   files.json                             the names of these: they belong to the run
 ///   model.safetensors                      the best model so far
 ///   checkpoints/step-00001200.safetensors  all that going on needs: weights, optimizer, trainer
 ///   settings.json                          what was set beside the recipe
-///   neighbours.tsv                         pairs that a model looks up
-///   elmo/, second/, second-2/              models that it takes along
 ///   metrics.jsonl, events.out.tfevents..., curve.svg, figure.svg
 #pragma once
 
 #include <filesystem>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "fovea/base/view.h"
@@ -25,6 +25,7 @@ class RunFolder {
   std::filesystem::path config() const { return path_ / "config.json"; }
   std::filesystem::path model() const { return path_ / "model.safetensors"; }
   std::filesystem::path settings() const { return path_ / "settings.json"; }
+  std::filesystem::path files() const { return path_ / "files.json"; }
   std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
   std::filesystem::path events() const { return path_ / "events.out.tfevents.fovea"; }
   std::filesystem::path curve() const { return path_ / "curve.svg"; }
@@ -43,6 +44,11 @@ class RunFolder {
   void prepare() const;
   /// Removes the checkpoints of other steps.
   void keep_only(const std::set<Dim>& steps) const;
+  /// The names of the files and folders that running the model needs: what files.json lists. An
+  /// Error if one of them is no plain name, which could lead out of the folder.
+  std::set<std::string> model_files() const;
+  /// From now on these belong to the run too.
+  void add_files(const std::vector<std::string>& names) const;
 
   /// A run that is overwritten stands aside, in a folder of its own, until the new one has its
   /// first checkpoint: who ends before by an error has it back, who is killed when training begins
@@ -58,7 +64,7 @@ class RunFolder {
   std::filesystem::path aside() const { return path_ / ".overwritten-run"; }
   /// A run on its way aside or back, of which a part may still stand where it stood.
   std::filesystem::path moving() const { return path_ / ".moving-run"; }
-  /// All that is here of a run: files and the folder of checkpoints.
+  /// The files and folders of the run that are here.
   std::vector<std::filesystem::path> parts() const;
 
   std::filesystem::path path_;

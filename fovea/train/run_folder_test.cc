@@ -90,6 +90,60 @@ TEST(RunFolder, ARunThatIsOverwrittenComesBackUnlessTheNewOneHasACheckpoint) {
   EXPECT_EQ(read(run.path() / "notes.json"), "{}");
 }
 
+TEST(RunFolder, WhatATaskWroteBelongsToTheRun) {
+  const TestFolder folder;
+  const RunFolder run(folder / "run");
+  run.prepare();
+  write(run.checkpoint(8), "old");
+  write(run.path() / "titles.bin", "old");
+  std::filesystem::create_directory(run.path() / "classifier");
+  write(run.path() / "classifier" / "config.json", "old");
+  write(run.path() / "notes.txt", "somebody's");
+  run.add_files({"titles.bin"});
+  run.add_files({"classifier", "gone.json"});
+  EXPECT_EQ(run.model_files(), (std::set<std::string>{"classifier", "gone.json", "titles.bin"}));
+  run.set_aside();
+  run.prepare();
+  EXPECT_FALSE(std::filesystem::exists(run.path() / "titles.bin"));
+  EXPECT_FALSE(std::filesystem::exists(run.path() / "classifier"));
+  EXPECT_TRUE(std::filesystem::exists(run.path() / "notes.txt"));
+  // A new run that ends while it saves, before it lists what it wrote.
+  std::filesystem::create_directory(run.path() / "classifier");
+  write(run.path() / "classifier" / "half", "new");
+  run.recover();
+  EXPECT_EQ(read(run.path() / "titles.bin"), "old");
+  EXPECT_EQ(read(run.path() / "classifier" / "config.json"), "old");
+  EXPECT_FALSE(std::filesystem::exists(run.path() / "classifier" / "half"));
+}
+
+TEST(RunFolder, ARunThatListsNoFilesIsKnownByThoseOfItsTime) {
+  const RunOfBefore before;
+  for (const char* model : {"elmo", "second", "second-2"}) {
+    std::filesystem::create_directory(before.run.path() / model);
+  }
+  write(before.run.path() / "words.json",
+        R"({"format": "fovea tokenizer 1", "config": {"kind": "hub"}})");
+  for (const char* file : {"neighbours.tsv", "tokenizer.json", "tokenizer_config.json"}) {
+    write(before.run.path() / file, "old");
+  }
+  before.run.set_aside();
+  std::set<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(before.run.path())) {
+    left.insert(entry.path().filename());
+  }
+  EXPECT_EQ(left, (std::set<std::string>{".overwritten-run", "notes.json"}));
+}
+
+TEST(RunFolder, AListThatLeadsElsewhereIsRefused) {
+  for (const char* list : {R"(["../other"])", R"([".."])", R"(["/etc"])", R"([""])", "{}", "[1]"}) {
+    const RunOfBefore before;
+    write(before.run.files(), list);
+    EXPECT_THROW(before.run.set_aside(), Error) << list;
+    EXPECT_TRUE(before.run.used());
+    EXPECT_THROW(check_folder({.folder = before.run.path(), .overwrite = true}), Error) << list;
+  }
+}
+
 TEST(RunFolder, ARunComesBackFromWhereItsWayAsideEnded) {
   const RunOfBefore before;
   const RunFolder& run = before.run;

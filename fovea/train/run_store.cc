@@ -54,6 +54,7 @@ void check_folder(const TrainOptions& options) {
   if (!std::filesystem::is_directory(folder.path())) return;
   const RunLock lock(folder);
   folder.recover();
+  folder.model_files();  // an Error now, not when the first checkpoint is due
   const std::string path = options.folder.string();
   FOVEA_CHECK(!folder.foreign(), folder.config().string(),
               ": is of something else; choose another folder");

@@ -269,7 +269,7 @@ void Trainer::save() {
   s.seconds = seconds();
   begin_ = last_save_ = now();
   s.log = log_->sizes();
-  if (!rest_saved_) work_.save_rest(store_.folder().path().string());
+  if (!rest_saved_) store_.folder().add_files(work_.save_rest(store_.folder().path().string()));
   rest_saved_ = true;
   store_.save(run_);
 }

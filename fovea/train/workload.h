@@ -56,8 +56,9 @@ class Workload {
   /// samples, a map of attention. Asked for only while somebody watches; none where a task has
   /// none.
   virtual std::vector<std::string> show(Dim /*step*/) { return {}; }
-  /// Writes all that running the model needs but its weights (config.json, tokenizers).
-  virtual void save_rest(const std::string& folder) = 0;
+  /// Writes all that running the model needs except its weights (config.json, tokenizers). Returns
+  /// the names of these files and folders in the folder: they belong to the run.
+  virtual std::vector<std::string> save_rest(const std::string& folder) = 0;
 };
 
 }  // namespace fovea

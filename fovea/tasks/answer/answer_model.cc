@@ -91,9 +91,8 @@ AnswerModel AnswerModel::load(const std::filesystem::path& folder,
   return {std::move(recipe), std::move(words), weights_of_model(folder, use)};
 }
 
-void AnswerModel::save_rest(const std::filesystem::path& folder) const {
-  words.save(folder, "words");
-  save_config(folder, write_config(recipe), {"words"});
+std::vector<std::string> AnswerModel::save_rest(const std::filesystem::path& folder) const {
+  return save_config(folder, write_config(recipe), {{"words", words}});
 }
 
 Dim AnswerModel::places() const {

@@ -35,8 +35,8 @@ struct AnswerModel {
   /// Errors name the file that is missing, cut off or does not fit the others.
   static AnswerModel load(const std::filesystem::path& folder,
                           const std::vector<std::string>& settings = {}, Use use = Use::train);
-  /// All but the weights.
-  void save_rest(const std::filesystem::path& folder) const;
+  /// Writes all but the weights; returns the names of these files and folders.
+  std::vector<std::string> save_rest(const std::filesystem::path& folder) const;
 
   /// At most `longest` ids, and no more than the encoder has places for: half of them for a
   /// question, and what is left beside its `asked` ids for a text.

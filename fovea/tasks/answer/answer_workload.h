@@ -24,7 +24,9 @@ class AnswerWorkload : public CorpusWorkload {
   std::vector<std::string> figure_names() const override;
   /// The first questions of the validation set, and where the first one and its text are looked at.
   std::vector<std::string> show(Dim step) override;
-  void save_rest(const std::string& folder) override { model_.save_rest(folder); }
+  std::vector<std::string> save_rest(const std::string& folder) override {
+    return model_.save_rest(folder);
+  }
 
  private:
   bool spans() const { return model_.recipe.model.kind == AnswerKind::span; }

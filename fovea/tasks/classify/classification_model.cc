@@ -100,9 +100,8 @@ ClassificationModel ClassificationModel::load(const std::filesystem::path& folde
   return {std::move(recipe), std::move(words), weights_of_model(folder, use)};
 }
 
-void ClassificationModel::save_rest(const std::filesystem::path& folder) const {
-  words.save(folder, "words");
-  save_config(folder, write_config(recipe), {"words"});
+std::vector<std::string> ClassificationModel::save_rest(const std::filesystem::path& folder) const {
+  return save_config(folder, write_config(recipe), {{"words", words}});
 }
 
 const std::string& ClassificationModel::name(Dim label) const {

@@ -45,8 +45,8 @@ struct ClassificationModel {
   static ClassificationModel load(const std::filesystem::path& folder,
                                   const std::vector<std::string>& settings = {},
                                   Use use = Use::train);
-  /// All but the weights.
-  void save_rest(const std::filesystem::path& folder) const;
+  /// Writes all but the weights; returns the names of these files and folders.
+  std::vector<std::string> save_rest(const std::filesystem::path& folder) const;
 
   bool pairs() const { return reads_pairs(recipe.model); }
   /// What an answer calls a class.

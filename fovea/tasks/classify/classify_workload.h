@@ -21,7 +21,9 @@ class ClassifyWorkload : public CorpusWorkload {
   std::vector<std::string> figure_names() const override;
   /// Answers to the first texts of the validation set, and where the first one is looked at.
   std::vector<std::string> show(Dim step) override;
-  void save_rest(const std::string& folder) override { model_.save_rest(folder); }
+  std::vector<std::string> save_rest(const std::string& folder) override {
+    return model_.save_rest(folder);
+  }
 
  private:
   /// A text's words as they are read in this epoch: some unknown.

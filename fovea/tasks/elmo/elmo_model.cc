@@ -35,10 +35,8 @@ ElmoModel ElmoModel::load(const std::filesystem::path& folder,
   return {std::move(recipe), std::move(words), std::move(letters), weights_of_model(folder, use)};
 }
 
-void ElmoModel::save_rest(const std::filesystem::path& folder) const {
-  words.save(folder, "words");
-  letters.save(folder, "letters");
-  save_config(folder, write_config(recipe), {"words", "letters"});
+std::vector<std::string> ElmoModel::save_rest(const std::filesystem::path& folder) const {
+  return save_config(folder, write_config(recipe), {{"words", words}, {"letters", letters}});
 }
 
 std::vector<std::string> ElmoModel::texts_of(std::string_view line) const {

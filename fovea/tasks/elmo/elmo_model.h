@@ -39,8 +39,8 @@ struct ElmoModel {
   /// Errors name the file that is missing, cut off or does not fit the others.
   static ElmoModel load(const std::filesystem::path& folder,
                         const std::vector<std::string>& settings = {}, Use use = Use::train);
-  /// All but the weights.
-  void save_rest(const std::filesystem::path& folder) const;
+  /// Writes all but the weights; returns the names of these files and folders.
+  std::vector<std::string> save_rest(const std::filesystem::path& folder) const;
 
   /// Words as they are given: at most `longest` with limit, else all.
   ElmoText encode(std::span<const std::string> words, bool limit = true) const;

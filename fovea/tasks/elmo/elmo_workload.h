@@ -25,7 +25,9 @@ class ElmoWorkload : public CorpusWorkload {
   /// Beginnings of the first texts of the validation set with the likeliest next word. Nothing here
   /// looks at anything.
   std::vector<std::string> show(Dim step) override;
-  void save_rest(const std::string& folder) override { model_.save_rest(folder); }
+  std::vector<std::string> save_rest(const std::string& folder) override {
+    return model_.save_rest(folder);
+  }
 
  private:
   ElmoBatch batch(const Corpus& corpus, std::span<const std::uint32_t> examples) const;

@@ -47,7 +47,9 @@ class LanguageWorkload : public Workload {
   std::vector<std::string> figure_names() const override;
   /// What follows the first words of the validation text, and how those look back.
   std::vector<std::string> show(Dim step) override;
-  void save_rest(const std::string& folder) override { model_.save_rest(folder); }
+  std::vector<std::string> save_rest(const std::string& folder) override {
+    return model_.save_rest(folder);
+  }
 
  private:
   WritingModel model_;

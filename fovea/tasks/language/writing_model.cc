@@ -46,9 +46,8 @@ LanguageRecipe WritingModel::recipe_in(const std::filesystem::path& folder,
   return recipe_of_model(folder, settings, older);
 }
 
-void WritingModel::save_rest(const std::filesystem::path& folder) const {
-  text.tokenizer().save(folder, "text");
-  save_config(folder, write_config(recipe), {"text"});
+std::vector<std::string> WritingModel::save_rest(const std::filesystem::path& folder) const {
+  return save_config(folder, write_config(recipe), {{"text", text.tokenizer()}});
 }
 
 StretchRows rows_of(std::span<const std::int32_t> ids, std::span<const Stretch> stretches) {

@@ -31,8 +31,8 @@ struct WritingModel {
   /// What config.json says, with `settings` before it.
   static LanguageRecipe recipe_in(const std::filesystem::path& folder,
                                   const std::vector<std::string>& settings = {});
-  /// All but the weights.
-  void save_rest(const std::filesystem::path& folder) const;
+  /// Writes all but the weights; returns the names of these files and folders.
+  std::vector<std::string> save_rest(const std::filesystem::path& folder) const;
 
   bool recurrent() const { return recipe.model.family == TextFamily::recurrent; }
   /// Tokens that it can look back on at once; 0: there is no limit.

@@ -25,7 +25,9 @@ class MaskWorkload : public CorpusWorkload {
   std::vector<std::string> figure_names() const override;
   /// The beginnings of a few texts, each with a token hidden in its middle.
   std::vector<std::string> show(Dim step) override;
-  void save_rest(const std::string& folder) override { model_.save_rest(folder); }
+  std::vector<std::string> save_rest(const std::string& folder) override {
+    return model_.save_rest(folder);
+  }
 
  private:
   /// Of this epoch, kept until its losses or another one are asked for.

@@ -62,9 +62,8 @@ MaskedLanguageModel MaskedLanguageModel::load(const std::filesystem::path& folde
   return {std::move(recipe), std::move(words), weights_of_model(folder, use)};
 }
 
-void MaskedLanguageModel::save_rest(const std::filesystem::path& folder) const {
-  words.save(folder, "words");
-  save_config(folder, write_config(recipe), {"words"});
+std::vector<std::string> MaskedLanguageModel::save_rest(const std::filesystem::path& folder) const {
+  return save_config(folder, write_config(recipe), {{"words", words}});
 }
 
 Ids MaskedLanguageModel::encode(std::string_view line, bool* cut) const {

@@ -34,8 +34,8 @@ struct MaskedLanguageModel {
   static MaskedLanguageModel load(const std::filesystem::path& folder,
                                   const std::vector<std::string>& settings = {},
                                   Use use = Use::train);
-  /// All but the weights.
-  void save_rest(const std::filesystem::path& folder) const;
+  /// Writes all but the weights; returns the names of these files and folders.
+  std::vector<std::string> save_rest(const std::filesystem::path& folder) const;
 
   /// A line as it is read: begin, its tokens with a mask for each "[MASK]" in it, end. Here alone
   /// is "[MASK]" more than letters. `cut` is told whether something was left out.

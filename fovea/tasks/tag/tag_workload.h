@@ -25,7 +25,9 @@ class TagWorkload : public CorpusWorkload {
   std::vector<Figure> validate() override;
   std::vector<std::string> figure_names() const override;
   std::vector<std::string> show(Dim step) override;
-  void save_rest(const std::string& folder) override { model_.save_rest(folder); }
+  std::vector<std::string> save_rest(const std::string& folder) override {
+    return model_.save_rest(folder);
+  }
 
  private:
   TagWorkload(const TagRecipe& recipe, std::vector<GivenText> train,

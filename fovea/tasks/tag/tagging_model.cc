@@ -140,15 +140,16 @@ TaggingModel TaggingModel::load(const std::filesystem::path& folder,
           std::move(elmo)};
 }
 
-void TaggingModel::save_rest(const std::filesystem::path& folder) const {
-  std::vector<std::string> names = {"words"};
-  words.save(folder, names.back());
-  if (letters) letters->save(folder, names.emplace_back("letters"));
+std::vector<std::string> TaggingModel::save_rest(const std::filesystem::path& folder) const {
+  TokenizerMap texts = {{"words", words}};
+  if (letters) texts.emplace("letters", *letters);
   if (elmo) {
     take_along(elmo->folder, folder / elmo_folder,
                {"config.json", "model.safetensors", "words.json", "letters.json"});
   }
-  save_config(folder, write_config(recipe), names);
+  std::vector<std::string> files = save_config(folder, write_config(recipe), texts);
+  if (elmo) files.push_back(elmo_folder);
+  return files;
 }
 
 EncodedWords TaggingModel::encode(const Words& text) const {

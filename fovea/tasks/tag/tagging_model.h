@@ -82,8 +82,8 @@ struct TaggingModel {
   /// Errors name the file that is missing, cut off or does not fit the others.
   static TaggingModel load(const std::filesystem::path& folder,
                            const std::vector<std::string>& settings = {}, Use use = Use::train);
-  /// All but the weights.
-  void save_rest(const std::filesystem::path& folder) const;
+  /// Writes all but the weights; returns the names of these files and folders.
+  std::vector<std::string> save_rest(const std::filesystem::path& folder) const;
 
   bool has_intents() const { return !recipe.data.intents.empty(); }
   /// As many words from the first on as the model's positions reach.

@@ -52,13 +52,14 @@ NeighbourReader NeighbourReader::load(const std::filesystem::path& folder, Token
   return {std::move(source), std::move(target), std::move(lines), longest};
 }
 
-void NeighbourReader::save(const std::filesystem::path& folder) const {
+std::string NeighbourReader::save(const std::filesystem::path& folder) const {
   AtomicFile file(folder / kFile);
   for (const auto& [from, to] : lines_) {
     const std::string line = from + "\t" + to + "\n";
     file.write(line.data(), line.size());
   }
   file.commit();
+  return kFile;
 }
 
 Ids NeighbourReader::read(Ids source, Dim most) const {

@@ -31,7 +31,8 @@ class NeighbourReader {
   /// neighbours.tsv: a line each, as text. What is added to it is looked up as well.
   static NeighbourReader load(const std::filesystem::path& folder, Tokenizer source,
                               Tokenizer target, Dim longest);
-  void save(const std::filesystem::path& folder) const;
+  /// Returns the name of the file.
+  std::string save(const std::filesystem::path& folder) const;
 
   /// The source and what stands beside it: a neighbour that would make it longer than `most` is
   /// left out. The end is not added.

@@ -31,7 +31,9 @@ class TranslateWorkload : public Workload {
   std::vector<std::string> figure_names() const override;
   /// Answers to the first sources of the validation set, and where the first one's reference looks.
   std::vector<std::string> show(Dim step) override;
-  void save_rest(const std::string& folder) override { model_.save_rest(folder); }
+  std::vector<std::string> save_rest(const std::string& folder) override {
+    return model_.save_rest(folder);
+  }
 
   const TranslationModel& model() const { return model_; }
 

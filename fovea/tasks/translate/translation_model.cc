@@ -97,18 +97,20 @@ void TranslationModel::take_seconds(const std::vector<std::filesystem::path>& fr
   }
 }
 
-void TranslationModel::save_rest(const std::filesystem::path& folder) const {
-  std::vector<std::string> names = {"source"};
-  source.save(folder, names.back());
-  if (!recipe.text.joint) target.save(folder, names.emplace_back("target"));
-  for (const DecoderHead& head : heads) head.text.save(folder, names.emplace_back(head.name));
-  if (neighbours) neighbours->save(folder);
+std::vector<std::string> TranslationModel::save_rest(const std::filesystem::path& folder) const {
+  TokenizerMap texts = {{"source", source}};
+  if (!recipe.text.joint) texts.emplace("target", target);
+  for (const DecoderHead& head : heads) texts.emplace(head.name, head.text);
+  std::vector<std::string> beside;
+  if (neighbours) beside.push_back(neighbours->save(folder));
   for (std::size_t i = 0; i < seconds.size(); ++i) {
-    const auto own = folder / second_folder(i);
-    take_along(seconds[i].from, own, {"model.safetensors"});
-    seconds[i].model->save_rest(own);
+    beside.push_back(second_folder(i));
+    take_along(seconds[i].from, folder / beside.back(), {"model.safetensors"});
+    seconds[i].model->save_rest(folder / beside.back());
   }
-  save_config(folder, write_config(recipe), names);
+  std::vector<std::string> files = save_config(folder, write_config(recipe), texts);
+  files.insert(files.end(), beside.begin(), beside.end());
+  return files;
 }
 
 Ids TranslationModel::encode_source(std::string_view line) const {

@@ -54,8 +54,8 @@ struct TranslationModel {
                                const std::vector<std::string>& settings = {}, Use use = Use::train);
   /// From now on the models in these folders rank what it finds, and are saved with it.
   void take_seconds(const std::vector<std::filesystem::path>& from);
-  /// All but the weights.
-  void save_rest(const std::filesystem::path& folder) const;
+  /// Writes all but the weights; returns the names of these files and folders.
+  std::vector<std::string> save_rest(const std::filesystem::path& folder) const;
 
   /// A source as the encoder reads it: at most `longest` pieces, what its neighbours have, the end.
   Ids encode_source(std::string_view line) const;
