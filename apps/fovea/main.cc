@@ -1,7 +1,8 @@
 // fovea: trains, runs, serves and looks inside attention models on ordinary CPUs.
 //
 // Exit codes: 0, done; 1, an error, which is told on stderr; 2, the command line was not understood
-// (no command at all gives the help); 130 or 143, stopped by Ctrl-C or SIGTERM.
+// (no command at all gives the help); 130, 143 or 138, a training saved and was stopped by Ctrl-C,
+// SIGTERM or SIGUSR1.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>

@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #include <fstream>
 
@@ -6,6 +7,7 @@
 #include "fovea/tasks/training.h"
 #include "fovea/train/limits.h"
 #include "fovea/train/run_folder.h"
+#include "fovea/train/stop_signals.h"
 
 namespace fovea::app {
 namespace {
@@ -75,6 +77,11 @@ void note_what_is_idle(const Training& training, const Json& recipe) {
   }
 }
 
+const char* signal_name(int signal) {
+  if (signal == SIGINT) return "Ctrl-C";
+  return signal == SIGTERM ? "SIGTERM" : "SIGUSR1";
+}
+
 /// What to do with a model next.
 void print_what_next(const Training& training, const std::string& folder) {
   std::printf("The model is in %s. Try:\n  fovea run %s\n", folder.c_str(), folder.c_str());
@@ -121,12 +128,18 @@ void train_command(const TrainArguments& options) {
     }
   }
   if (watch) how.watcher = [&](const std::string& line) { watch->tell(line); };
+  const StopSignals signals;
+  how.stop = [&] { return signals.received() != 0; };
   const TrainResult result = train(*work, training->config(), how);
   if (watch) watch->end(result.stopped ? "stopped" : "finished");
-  if (result.signal != 0) {
-    std::fprintf(stderr, "stopped after step %lld; to go on: fovea train %s --out %s --resume\n",
-                 static_cast<long long>(result.steps), options.recipe.c_str(), folder.c_str());
-    throw Exit{128 + result.signal};
+  if (result.stopped) {
+    const int signal = signals.received();
+    std::fprintf(stderr,
+                 "saved and stopped by %s after step %lld; to go on: fovea train %s --out %s "
+                 "--resume\n",
+                 signal_name(signal), static_cast<long long>(result.steps), options.recipe.c_str(),
+                 folder.c_str());
+    throw Exit{128 + signal};
   }
   if (result.best) {
     std::printf("%s %.4f on the validation set, after step %lld\n", result.best->name.c_str(),
@@ -159,7 +172,7 @@ void add_train(CLI::App& app) {
   command->footer(
       "Writes to the folder: the best model (config.json, model.safetensors, tokenizers),\n"
       "settings.json, checkpoints, metrics.jsonl, TensorBoard events, curve.svg and figure.svg.\n"
-      "Ctrl-C saves and stops.\n"
+      "Ctrl-C, SIGTERM and SIGUSR1 save and stop.\n"
       "\n"
       "  fovea train g2p-cmudict                        to runs/g2p-cmudict\n"
       "  fovea train g2p-cmudict --watch                with a page to watch it\n"

@@ -10,7 +10,6 @@
 #include "fovea/train/run_curve.h"
 #include "fovea/train/run_store.h"
 #include "fovea/train/step_gradient.h"
-#include "fovea/train/stop_signals.h"
 
 namespace fovea {
 namespace {
@@ -60,6 +59,7 @@ class Trainer {
   TrainState& state_ = run_.state;
   std::optional<RunLog> log_;
   const std::function<void(const std::string& line)> watcher_;
+  const std::function<bool()> stop_;
   Rng rng_;
   Dim batches_ = 0;       // of this epoch
   double begin_ = now();  // of this process; state_.seconds went by before
@@ -76,7 +76,8 @@ Trainer::Trainer(Workload& work, const TrainConfig& config, const TrainOptions& 
       progress_({.quiet = options.quiet}),
       store_(config, options, [this](const std::string& line) { progress_.warn(line); }),
       run_(make_run(work.params(), config)),
-      watcher_(options.watcher) {
+      watcher_(options.watcher),
+      stop_(options.stop ? options.stop : [] { return false; }) {
   const std::size_t parts = work_.parts().size();
   FOVEA_CHECK(parts > 0, "train: the task has no loss");
   state_.sums.assign(parts, 0.0);
@@ -98,7 +99,6 @@ Trainer::Trainer(Workload& work, const TrainConfig& config, const TrainOptions& 
 }
 
 TrainResult Trainer::run() {
-  const StopSignals signals;
   show();
   for (;;) {
     if (state_.validation_due) {
@@ -106,24 +106,23 @@ TrainResult Trainer::run() {
       try_save();
       restart_speed();
     }
-    if (finished(config_, state_, seconds()) || signals.received()) break;
+    if (finished(config_, state_, seconds()) || stop_()) break;
     take_step();
     const bool time = now() - last_save_ >= 60 * config_.checkpoint_every;
     if (time && !state_.validation_due) try_save();  // else there is one after the validation
-    if (signals.received()) break;
+    if (stop_()) break;
   }
-  if (!signals.received()) {
+  if (!stop_()) {
     const bool validated =
         !state_.validations.empty() && state_.validations.back().step == state_.step;
     if (!validated) validate();
   }
   save();
-  if (!signals.received() && config_.average_checkpoints > 0 && try_mean_of_checkpoints()) save();
+  if (!stop_() && config_.average_checkpoints > 0 && try_mean_of_checkpoints()) save();
   try_draw();
   TrainResult result{.steps = state_.step,
                      .epochs = state_.epoch,
-                     .stopped = signals.received() != 0,
-                     .signal = signals.received(),
+                     .stopped = stop_(),
                      .best_step = state_.best.step};
   if (state_.has_best) {
     result.best = Figure{config_.watch, state_.best.value, state_.higher_is_better};

@@ -78,15 +78,16 @@ struct TrainOptions {
   std::optional<std::vector<std::string>> settings = {};
   /// All of it: what has changed since is told who resumes. By default the TrainConfig.
   Json recipe = {};
+  /// Whether to save and stop now. Asked before and after each step.
+  std::function<bool()> stop = {};
   /// Told each line of the log, those before a resume too, and what the workload shows before the
   /// first step and after each validation.
   std::function<void(const std::string& line)> watcher = {};
 };
 
 struct TrainResult {
-  Dim steps = 0, epochs = 0;  // taken, complete
-  bool stopped = false;       // by a signal, before the end
-  int signal = 0;
+  Dim steps = 0, epochs = 0;        // taken, complete
+  bool stopped = false;             // by TrainOptions::stop
   std::optional<Figure> best = {};  // the watched figure of the model in the folder
   Dim best_step = 0;
 };

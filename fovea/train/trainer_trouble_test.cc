@@ -250,14 +250,29 @@ TEST(TrainerTrouble, SignalsDoWhatTheyDidOnceARunIsOver) {
   EXPECT_EQ(std::signal(SIGINT, before), SIG_IGN);
 }
 
+TEST(TrainerTrouble, SigUsr1LeavesTimeToSave) {
+  const auto before = std::signal(SIGUSR1, SIG_IGN);
+  {
+    const StopSignals signals;
+    for (int i = 0; i < 2; ++i) std::raise(SIGUSR1);
+    EXPECT_EQ(signals.received(), SIGUSR1);
+    std::raise(SIGTERM);
+    std::raise(SIGUSR1);
+    EXPECT_EQ(signals.received(), SIGTERM);
+  }
+  EXPECT_EQ(std::signal(SIGUSR1, before), SIG_IGN);
+}
+
 TEST(TrainerTroubleDeathTest, ASecondSignalEndsTheProcess) {
-  EXPECT_EXIT(
-      {
-        const StopSignals signals;
-        std::raise(SIGTERM);
-        std::raise(SIGTERM);
-      },
-      testing::ExitedWithCode(128 + SIGTERM), "");
+  for (const int first : {SIGTERM, SIGINT}) {
+    EXPECT_EXIT(
+        {
+          const StopSignals signals;
+          std::raise(first);
+          std::raise(SIGTERM);
+        },
+        testing::ExitedWithCode(128 + SIGTERM), "");
+  }
 }
 
 TEST(TrainerTrouble, SettingsThatMakeNoRunAreRefused) {

@@ -23,7 +23,8 @@ train_and_signal() {
 train_and_signal m INT 1
 [[ $code == 130 ]] || fail "$call: exit code $code"
 says "--resume"
-steps=$(sed -n 's/^stopped after step \([0-9]*\);.*/\1/p' err)
+says "saved and stopped by Ctrl-C"
+steps=$(sed -n 's/^saved and stopped by .* after step \([0-9]*\);.*/\1/p' err)
 [[ $steps -gt 0 ]] || fail "$call: no step is told"
 [[ $(grep -c stopped err) == 1 ]] || fail "$call: the same is told twice"
 expect 0 train tiny.toml --out m --resume --set train.steps=$((steps + 5))
@@ -32,6 +33,11 @@ train_and_signal m2 TERM 1
 [[ $code == 143 ]] || fail "$call: exit code $code"
 train_and_signal m3 INT 2
 [[ $code == 130 ]] || fail "$call: exit code $code"
+train_and_signal m4 USR1 2  # as batch systems send it; a second one changes nothing
+[[ $code == 138 ]] || fail "$call: exit code $code"
+says "saved and stopped by SIGUSR1"
+[[ -n $(ls m4/checkpoints) ]] || fail "$call: no checkpoint"
+expect 0 train tiny.toml --out m4 --resume --set train.steps=5
 
 # A disk that fills up while saving: an error, and what was saved before is still whole.
 expect 0 train tiny.toml --out full --quiet
