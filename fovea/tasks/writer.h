@@ -4,6 +4,8 @@
 ///
 ///   writer.admit(requests);                      // reads their lines, writes their first tokens
 ///   while (!writer.empty()) for (WrittenLine& line : writer.step()) answer(line);
+///
+/// For one caller with many lines: writer.write(requests, rows).
 #pragma once
 
 #include <functional>
@@ -42,6 +44,7 @@ struct WrittenText {
   double score = 0, log_probability = 0;
   Dim tokens = 0;         // that were written
   bool finished = false;  // by the end or a stop string, not by its length
+  Ids ids = {};           // of models that translate: its tokens
 };
 
 struct WrittenLine {
@@ -72,6 +75,11 @@ class Writer {
   std::vector<WrittenLine> step();
   /// Lets go of lines that nobody waits for.
   void drop(const std::function<bool(Dim key)>& unwanted);
+
+  /// The answers to all lines, in their order. Those of like length are written together, at most
+  /// so many rows of sources at once. `progress` is told how many are done.
+  std::vector<WrittenLine> write(std::vector<WriteRequest> requests, Dim rows,
+                                 const std::function<void(Dim)>& progress = {}) const;
 
  protected:
   /// A line on its way.

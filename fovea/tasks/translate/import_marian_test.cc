@@ -39,7 +39,7 @@ TEST_F(ImportMarian, TranslatesAsTransformersDoes) {
     const Ids written = texts["written"][i].get<Ids>();
     EXPECT_EQ(model.target.decode(written), texts["answers"][i].get<std::string>());
     if (lines[i].empty()) continue;  // is translated by nothing
-    Ids ids = found[i].at(0).ids;
+    Ids ids = found[i].texts.at(0).ids;
     ASSERT_GE(ids.size(), written.size());  // theirs ends after 12
     ids.resize(written.size());
     EXPECT_EQ(ids, written) << lines[i];

@@ -22,7 +22,7 @@ TranslateDecode greedy(const TranslateDecode& decode) {
 
 LiveTranslation::LiveTranslation(const TranslationModel& model)
     : model_(model),
-      translating_(model, {.decode = greedy(model.recipe.decode)}),
+      search_(model, greedy(model.recipe.decode)),
       lag_(model.recipe.decode.lag < 0 ? lag_of(model.recipe.model.config)
                                        : model.recipe.decode.lag) {
   FOVEA_CHECK(lag_of(model.recipe.model.config) > 0 && lag_ > 0,
@@ -37,13 +37,13 @@ void LiveTranslation::encode(const Ids& ids) {
   Encoded more = (*model_.net.encoder)(joined(std::span(&ids, 1)), {.cache = &encoder_});
   rows_ += more.rows.rows();
   if (stepper_) return stepper_->extend_source(more.rows.value());
-  stepper_ = translating_.stepper(std::move(more));
+  stepper_ = search_.stepper(std::move(more));
   Decoding::Requests requests;
   // The length of the source, which limits the target, is not known yet: see write().
   const DecodeRequest request{.prefix = {model_.first(false)},
                               .max_length = longest_of(model_.recipe.model.config)};
-  requests.push_back(Searching::begin({.request = request, .config = translating_.options().decode},
-                                      translating_.end(), translating_.suppressed()));
+  requests.push_back(Searching::begin({.request = request, .config = search_.decode()},
+                                      search_.end(), search_.suppressed()));
   decoding_ = Decoding(stepper_, std::move(requests));
 }
 
@@ -67,14 +67,14 @@ std::string LiveTranslation::finish() {
 std::string LiveTranslation::write() {
   const auto may_write = [&] {
     const Dim written = std::ssize(target_.ids);
-    return source_ended_ ? written < translating_.longest(rows_) : written + lag_ <= rows_;
+    return source_ended_ ? written < search_.longest(rows_) : written + lag_ <= rows_;
   };
   while (!decoding_.empty() && may_write()) {
     const auto ended = decoding_.step();
     target_ =
         ended.empty() ? decoding_.requests()[0]->open()[0].text : ended[0]->take_found().front();
   }
-  const std::string all = translating_.text_of(target_);
+  const std::string all = search_.text_of(target_);
   const bool ended = source_ended_ || decoding_.empty();
   const std::string_view whole = ended ? all : whole_characters(all);
   std::string fresh(whole.starts_with(written_) ? whole.substr(written_.size()) : "");

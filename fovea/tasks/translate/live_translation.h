@@ -8,7 +8,7 @@
 
 #include "fovea/decode/decoding.h"
 #include "fovea/tasks/runner.h"
-#include "fovea/tasks/translate/translating.h"
+#include "fovea/tasks/translate/translation_search.h"
 
 namespace fovea {
 
@@ -27,7 +27,7 @@ class LiveTranslation : public LiveAnswer {
   std::string write();
 
   const TranslationModel& model_;
-  Translating translating_;
+  TranslationSearch search_;
   Dim lag_;
   Cache encoder_{1};  // the encoder looks back only: what it made of earlier rows stays
   std::shared_ptr<CachedStepper> stepper_;  // from the first row on

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 
-#include "fovea/data/batches.h"
 #include "fovea/ops/reduce.h"
 #include "fovea/ops/softmax.h"
-#include "fovea/tasks/translate/translating.h"
 
 namespace fovea {
 namespace {
@@ -31,52 +29,6 @@ TeacherForced teacher_forced(const TranslationModel& model, std::span<const IdPa
 }
 
 }  // namespace
-
-std::vector<std::vector<Translation>> translate(const TranslationModel& model,
-                                                std::span<const std::string> lines,
-                                                const TranslateOptions& options) {
-  const Translating translating(model, options);
-  std::vector<std::vector<Translation>> all(lines.size(), {Translation()});
-  std::vector<Ids> sources;
-  std::vector<Dim> numbers;  // of the lines that have something to translate
-  std::vector<std::int32_t> rows;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    Ids source = model.encode_source(lines[i]);
-    if (source.size() == 1) continue;  // only the end
-    rows.push_back(static_cast<std::int32_t>(source.size()));
-    sources.push_back(std::move(source));
-    numbers.push_back(static_cast<Dim>(i));
-  }
-  const Batches batches = Batches::unshuffled(rows, {.rows = options.rows});
-  Dim done = static_cast<Dim>(lines.size() - sources.size());
-  for (Dim b = 0; b < batches.size(); ++b) {
-    std::vector<Ids> together;
-    std::vector<Dim> whose;
-    for (const std::uint32_t i : batches[b]) {
-      together.push_back(sources[i]);
-      whose.push_back(numbers[i]);
-    }
-    std::vector<DecodeRequest> requests;
-    for (std::size_t i = 0; i < whose.size(); ++i) {
-      requests.push_back(translating.request(together[i], options.first + whose[i]));
-    }
-    auto found = decode(*translating.stepper(together), requests, translating.end(), options.decode,
-                        translating.suppressed());
-    for (std::size_t i = 0; i < whose.size(); ++i) {
-      all[static_cast<std::size_t>(whose[i])] = translating.translations(
-          lines[static_cast<std::size_t>(whose[i])], together[i], std::move(found[i]));
-    }
-    done += static_cast<Dim>(whose.size());
-    if (options.progress) options.progress(done);
-  }
-  return all;
-}
-
-std::vector<std::string> best_of(const std::vector<std::vector<Translation>>& translations) {
-  std::vector<std::string> best;
-  for (const auto& some : translations) best.push_back(some.empty() ? "" : some.front().text);
-  return best;
-}
 
 std::vector<double> log_probabilities(const TranslationModel& model, std::span<const IdPair> pairs,
                                       bool reverse) {

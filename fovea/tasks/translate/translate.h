@@ -9,16 +9,9 @@
 
 #include "fovea/attention/probe.h"
 #include "fovea/tasks/translate/translation_model.h"
+#include "fovea/tasks/writer.h"
 
 namespace fovea {
-
-struct Translation {
-  std::string text;
-  Ids ids;
-  double score = 0;  // what they were ranked by: decode/score.h
-  double log_probability = 0;
-  bool finished = true;  // by its end, not by its length
-};
 
 struct TranslateOptions {
   TranslateDecode decode = {};
@@ -30,14 +23,13 @@ struct TranslateOptions {
   std::function<void(Dim)> progress = {};
 };
 
-/// n_best translations of each line, the best first, in the order of the lines whatever was read
-/// together. An empty line has an empty translation. Uses the weights as they are: pack them
-/// before.
-std::vector<std::vector<Translation>> translate(const TranslationModel& model,
-                                                std::span<const std::string> lines,
-                                                const TranslateOptions& options);
-/// The first of each.
-std::vector<std::string> best_of(const std::vector<std::vector<Translation>>& translations);
+/// n_best translations of each line, the best first; they do not depend on what is read together.
+/// An empty line has an empty translation. Uses the weights as they are: pack them before.
+std::vector<WrittenLine> translate(const TranslationModel& model,
+                                   std::span<const std::string> lines,
+                                   const TranslateOptions& options);
+/// The best translation of each.
+std::vector<std::string> best_of(std::span<const WrittenLine> lines);
 
 /// A source and its translation as ids: sources end with the end, targets are bare.
 struct IdPair {

@@ -47,10 +47,10 @@ std::vector<Answer> TranslateRunner::run(std::span<const Input> inputs,
   for (std::size_t i = 0; i < lines.size(); ++i) {
     Answer answer{.text = {},
                   .json = {{"source", lines[i]}, {"answers", Json::array()}},
-                  .cut = model_.too_long(lines[i])};
+                  .cut = translations[i].cut};
     if (answer.cut) answer.json["cut"] = true;
-    for (const Translation& one : translations[i]) {
-      if (&one != &translations[i].front()) answer.text += "\n";
+    for (const WrittenText& one : translations[i].texts) {
+      if (&one != &translations[i].texts.front()) answer.text += "\n";
       answer.text += one.text;
       Json json = {
           {"text", one.text}, {"score", one.score}, {"log_probability", one.log_probability}};
@@ -75,7 +75,7 @@ std::vector<RunRecord> TranslateRunner::record(std::span<const Input> inputs,
   if (answers.empty()) {
     const auto found = translate(model_, lines, {.decode = model_.recipe.decode});
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      pairs.push_back({model_.encode_source(lines[i]), found[i].front().ids});
+      pairs.push_back({model_.encode_source(lines[i]), found[i].texts.front().ids});
     }
   } else {
     for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -26,9 +26,9 @@ TEST_F(TinyTranslator, LearnsFromFilesAndTranslatesFromItsFolder) {
             (std::vector<std::string>{"zwei eins", "", "drei", "fünf vier drei zwei"}));
 
   TranslateOptions forced{.decode = model.recipe.decode, .prefix = "eins"};
-  EXPECT_EQ(
-      translate(model, std::vector<std::string>{"two one"}, forced)[0][0].text.rfind("eins", 0),
-      0U);
+  EXPECT_EQ(translate(model, std::vector<std::string>{"two one"}, forced)[0].texts[0].text.rfind(
+                "eins", 0),
+            0U);
 
   const auto runner = Runner::load(folder_ / "run", {"decode.n_best=2"});
   const TestResult test = runner->test({});
@@ -183,10 +183,11 @@ TEST_F(TinyTranslator, OrderAndNeighboursChangeNothing) {
     const auto together = translate(model, lines, {.decode = decode});
     const auto apart = translate(model, lines, {.decode = decode, .rows = 1});
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      ASSERT_EQ(together[i].size(), apart[i].size());
-      for (std::size_t n = 0; n < apart[i].size(); ++n) {
-        EXPECT_EQ(together[i][n].ids, apart[i][n].ids) << search;
-        EXPECT_EQ(together[i][n].score, apart[i][n].score) << search;
+      const auto &here = together[i].texts, &there = apart[i].texts;
+      ASSERT_EQ(here.size(), there.size());
+      for (std::size_t n = 0; n < there.size(); ++n) {
+        EXPECT_EQ(here[n].ids, there[n].ids) << search;
+        EXPECT_EQ(here[n].score, there[n].score) << search;
       }
     }
   }
@@ -218,10 +219,10 @@ TEST_F(TinyTranslator, LearnsBothDirectionsAndRanksByBoth) {
   decode.n_best = 2;
   decode.rerank = 0.5;
   const std::vector<std::string> lines = {"two one five"};
-  const auto ranked = translate(model, lines, {.decode = decode});
-  EXPECT_EQ(ranked[0][0].text, "zwei eins fünf");
-  EXPECT_GE(ranked[0][0].score, ranked[0][1].score);
-  const IdPair pair{model.encode_source(lines[0]), ranked[0][0].ids};
+  const auto ranked = translate(model, lines, {.decode = decode})[0].texts;
+  EXPECT_EQ(ranked[0].text, "zwei eins fünf");
+  EXPECT_GE(ranked[0].score, ranked[1].score);
+  const IdPair pair{model.encode_source(lines[0]), ranked[0].ids};
   for (const bool reverse : {false, true}) {
     EXPECT_GT(log_probabilities(model, std::span(&pair, 1), reverse)[0], -3);
   }
@@ -236,14 +237,14 @@ TEST_F(TinyTranslator, RanksByASecondModelThatItsFolderHolds) {
   ASSERT_EQ(model.seconds.size(), 1U);
   const std::vector<std::string> lines = {"two one five"};
   TranslateDecode decode = model.recipe.decode;
-  const auto ranked = translate(model, lines, {.decode = decode})[0];
+  const auto ranked = translate(model, lines, {.decode = decode})[0].texts;
   decode.rerank = 0;
-  const auto found = translate(model, lines, {.decode = decode})[0];
+  const auto found = translate(model, lines, {.decode = decode})[0].texts;
   ASSERT_EQ(ranked.size(), 2U);
   EXPECT_EQ(ranked[0].text, "zwei eins fünf");
-  for (const Translation& one : ranked) {
+  for (const WrittenText& one : ranked) {
     const auto same = std::find_if(found.begin(), found.end(),
-                                   [&](const Translation& f) { return f.text == one.text; });
+                                   [&](const WrittenText& f) { return f.text == one.text; });
     ASSERT_NE(same, found.end());
     // The other model has a control symbol more: its ids are others.
     const IdPair pair{right.encode_source(lines[0]), right.target.encode(one.text)};
@@ -268,7 +269,7 @@ TEST_F(TinyTranslator, RanksByTheMeanOfSeveralModels) {
     const auto model = TranslationModel::load(folder_ / "run", {second});
     std::map<std::string, double> scores;
     const auto all = translate(model, lines, {.decode = model.recipe.decode});
-    for (const Translation& one : all[0]) scores[one.text] = one.score;
+    for (const WrittenText& one : all[0].texts) scores[one.text] = one.score;
     return scores;
   };
   const auto right = with("decode.second=second"), other = with("decode.second=second-2");
@@ -289,7 +290,7 @@ TEST_F(TinyTranslator, ASecondModelReadsTheLineItself) {
   const TranslationModel model = TranslationModel::load(folder_ / "run");
   const std::vector<std::string> lines = {"three", "four"};  // words that it does not know
   const auto all = translate(model, lines, {.decode = model.recipe.decode});
-  EXPECT_NE(all[0][0].score, all[1][0].score);
+  EXPECT_NE(all[0].texts[0].score, all[1].texts[0].score);
 }
 
 TEST_F(TinyTranslator, ResumedWithAnotherSecondModelItTakesThat) {
@@ -333,9 +334,9 @@ TEST_F(TinyTranslator, FurtherHeadsLearnOnTheSameEncoder) {
   const TranslationModel model = TranslationModel::load(folder_ / "run");
   const std::vector<std::string> lines = {"two one five"};
   TranslateOptions options{.decode = model.recipe.decode};
-  EXPECT_EQ(translate(model, lines, options)[0][0].text, "zwei eins fünf");
+  EXPECT_EQ(translate(model, lines, options)[0].texts[0].text, "zwei eins fünf");
   options.head = "back";
-  EXPECT_EQ(translate(model, lines, options)[0][0].text, "fünf eins zwei");
+  EXPECT_EQ(translate(model, lines, options)[0].texts[0].text, "fünf eins zwei");
   options.head = "bakc";
   EXPECT_THROW(translate(model, lines, options), Error);
 }
@@ -409,6 +410,17 @@ TEST_F(TinyTranslator, TranslatesBeforeTheSourceHasEnded) {
   EXPECT_EQ(best_of(translate(model, lines, {.decode = decode})),
             (std::vector<std::string>{"zwei eins fünf", "zwei eins"}));
 
+  for (const Dim lag : {1, 2}) {  // what comes out is what a search over the whole source gives
+    TranslationModel late = TranslationModel::load(folder_ / "run", {concat("decode.lag=", lag)});
+    decode.lag = lag;
+    const std::vector<std::string> line = {"five two three four one"};
+    LiveTranslation live(late);
+    std::string text;
+    for (const char* word : {"five", "two", "three", "four", "one"}) text += live.read(word);
+    EXPECT_NE(text, "");
+    text += live.finish();
+    EXPECT_EQ(text, best_of(translate(late, line, {.decode = decode}))[0]);
+  }
   LiveTranslation live(model);
   EXPECT_EQ(live.read("two"), "zwei");
   EXPECT_EQ(live.read("one"), " eins");

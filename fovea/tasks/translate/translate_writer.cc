@@ -1,59 +1,59 @@
 #include <limits>
 
+#include "fovea/tasks/text_stream.h"
 #include "fovea/tasks/translate/translate_record.h"
-#include "fovea/tasks/translate/translating.h"
-#include "fovea/tasks/writer.h"
+#include "fovea/tasks/translate/translation_search.h"
 
 namespace fovea {
 namespace {
 
 class TranslateWriter : public Writer {
  public:
-  explicit TranslateWriter(const TranslationModel& model) : model_(model) {}
+  TranslateWriter(const TranslationModel& model, TranslateDecode decode, std::string head = {})
+      : model_(model), decode_(std::move(decode)), head_(std::move(head)) {}
 
-  WriteSettings defaults() const override { return {.decode = model_.recipe.decode}; }
+  WriteSettings defaults() const override { return {.decode = decode_}; }
 
  protected:
   class Source : public Line {
    public:
-    Source(const TranslationModel& model, WriteRequest asked, TranslateOptions options)
+    Source(const TranslationModel& model, WriteRequest asked, TranslateDecode decode,
+           const std::string& head)
         : request(std::move(asked)),
-          translating(model, std::move(options)),
+          search(model, std::move(decode), head, request.settings.prefix),
           model_(model),
+          stream_({}, request.on_text),
           cut_(model.too_long(request.line)) {
       source = model.encode_source(request.line);
     }
 
-    /// Where the model looks is seen while it writes.
-    bool looks() const {
+    /// Whether attention is captured while the line is written.
+    bool captures() const {
       return request.look && request.settings.prefix.empty() &&
              seen_while_written(model_, *request.look);
     }
 
     /// Tells of the target so far. Its last word may still change: words are put together again.
     void grow(const Hypothesis& text) {
-      if (request.on_pieces) request.on_pieces(translating.pieces(text));
+      if (request.on_pieces) request.on_pieces(search.pieces(text));
       if (!request.on_text || !grows_at_its_end()) return;
-      const std::string whole = translating.text_of(text);
+      const std::string whole = search.text_of(text);
       const std::size_t blank = whole.rfind(' ');
-      if (blank != std::string::npos) give(std::string_view(whole).substr(0, blank));
+      if (blank != std::string::npos) stream_.grow(std::string_view(whole).substr(0, blank));
     }
 
     WrittenLine answer(std::vector<Hypothesis> found) override {
       WrittenLine line{.key = request.key, .read = std::ssize(model_.own(source)) + 1, .cut = cut_};
-      const bool looked = looks() && !found.empty() && translating.options().decode.rerank == 0;
-      if (looked) line.record = record_of(model_, source, found.front(), *request.look);
-      for (Translation& one : translating.translations(request.line, source, std::move(found))) {
-        line.texts.push_back({std::move(one.text), one.score, one.log_probability,
-                              std::ssize(one.ids), one.finished});
-      }
+      const bool captured = captures() && !found.empty() && search.decode().rerank == 0;
+      if (captured) line.record = record_of(model_, source, found.front(), *request.look);
+      line.texts = search.texts(request.line, source, std::move(found));
       if (line.texts.empty()) line.texts.push_back({.finished = true});
-      if (request.on_text) give(line.texts[0].text);
+      stream_.finish(line.texts[0].text);
       return line;
     }
 
     WriteRequest request;
-    Translating translating;
+    TranslationSearch search;
 
    private:
     /// The only text, written from left to right: what was told of it stays.
@@ -62,23 +62,18 @@ class TranslateWriter : public Writer {
       return decode.search != Search::beam && decode.n_best == 1 &&
              model_.recipe.objective.direction != TargetDirection::reverse;
     }
-    void give(std::string_view text) {
-      if (text.size() <= given_.size() || !text.starts_with(given_)) return;
-      request.on_text(text.substr(given_.size()));
-      given_ = text;
-    }
 
     const TranslationModel& model_;
+    TextStream stream_;
     bool cut_;
-    std::string given_;
   };
 
   Begun begin(WriteRequest request) const override {
-    TranslateOptions options{.decode = model_.recipe.decode, .prefix = request.settings.prefix};
-    static_cast<DecodeConfig&>(options.decode) = request.settings.decode;
+    TranslateDecode decode = decode_;
+    static_cast<DecodeConfig&>(decode) = request.settings.decode;
     FOVEA_CHECK(request.settings.stop.empty(),
                 "stop: a model that translates ends its texts itself");
-    auto line = std::make_unique<Source>(model_, std::move(request), std::move(options));
+    auto line = std::make_unique<Source>(model_, std::move(request), std::move(decode), head_);
     if (line->source.size() == 1) return {std::move(line), nullptr};  // only the end
     Watch watch;
     if (line->request.on_text || line->request.on_pieces) {
@@ -87,25 +82,25 @@ class TranslateWriter : public Writer {
         return false;
       };
     }
-    const Translating& how = line->translating;
+    const TranslationSearch& search = line->search;
     auto searching =
-        Searching::begin({line->request.key, how.request(line->source, line->request.number),
-                          how.options().decode, std::move(watch), line->looks()},
-                         how.end(), how.suppressed());
+        Searching::begin({line->request.key, search.request(line->source, line->request.number),
+                          search.decode(), std::move(watch), line->captures()},
+                         search.end(), search.suppressed());
     return {std::move(line), std::move(searching)};
   }
 
   std::shared_ptr<Stepper> stepper(const std::vector<Line*>& lines) const override {
     std::vector<Ids> sources;
-    const Source* looks = nullptr;  // one of those that want to see; others may want the same
+    const Source* captures = nullptr;  // one of those that capture; others may want the same
     for (const Line* line : lines) {
       sources.push_back(line->source);
       const auto& one = static_cast<const Source&>(*line);
-      if (!looks && one.looks()) looks = &one;
+      if (!captures && one.captures()) captures = &one;
     }
-    auto made = Translating(model_, {.decode = model_.recipe.decode}).stepper(sources);
-    if (looks) {
-      ProbeConfig probe = looks->request.look->probe();
+    auto made = TranslationSearch(model_, decode_, head_).stepper(sources);
+    if (captures) {
+      ProbeConfig probe = captures->request.look->probe();
       // A step is of all who ask, not of one text; and of each row only a few weights are kept.
       probe.limit = std::numeric_limits<std::size_t>::max();
       made->capture_layers(std::move(probe));
@@ -115,12 +110,35 @@ class TranslateWriter : public Writer {
 
  private:
   const TranslationModel& model_;
+  TranslateDecode decode_;
+  std::string head_;
 };
 
 }  // namespace
 
 std::unique_ptr<Writer> writer_of(const TranslationModel& model) {
-  return std::make_unique<TranslateWriter>(model);
+  return std::make_unique<TranslateWriter>(model, model.recipe.decode);
+}
+
+std::vector<WrittenLine> translate(const TranslationModel& model,
+                                   std::span<const std::string> lines,
+                                   const TranslateOptions& options) {
+  std::vector<WriteRequest> requests;
+  for (const std::string& line : lines) {
+    const Dim number = std::ssize(requests);
+    requests.push_back({.key = number,
+                        .line = line,
+                        .settings = {.decode = options.decode, .prefix = options.prefix},
+                        .number = options.first + number});
+  }
+  return TranslateWriter(model, options.decode, options.head)
+      .write(std::move(requests), options.rows, options.progress);
+}
+
+std::vector<std::string> best_of(std::span<const WrittenLine> lines) {
+  std::vector<std::string> best;
+  for (const WrittenLine& line : lines) best.push_back(line.texts.front().text);
+  return best;
 }
 
 }  // namespace fovea

@@ -1,22 +1,26 @@
-/// One way of translating: which decoder writes, how it is searched, what targets begin with. What
-/// `translate` and a writer that serves many callers have in common.
+/// One way of searching for translations: which decoder writes, how it is searched, what targets
+/// begin with.
 #pragma once
 
 #include "fovea/decode/searching.h"
 #include "fovea/tasks/cached_stepper.h"
 #include "fovea/tasks/translate/translate.h"
+#include "fovea/tasks/writer.h"
 
 namespace fovea {
 
-class Translating {
+class TranslationSearch {
  public:
-  Translating(const TranslationModel& model, TranslateOptions options);
+  /// `head`: which of the model's heads writes; "": the target itself. `prefix`: what every
+  /// translation begins with.
+  TranslationSearch(const TranslationModel& model, TranslateDecode decode,
+                    const std::string& head = {}, std::string_view prefix = {});
 
   /// The most tokens that a source of so many rows is translated to.
   Dim longest(Dim source_rows) const;
   /// What is asked of a search for the translation of this source; `number` as in DecodeRequest.
   DecodeRequest request(const Ids& source, Dim number) const;
-  const TranslateOptions& options() const { return options_; }
+  const TranslateDecode& decode() const { return decode_; }
   /// What ends a target.
   std::int32_t end() const { return text_.special().end; }
   /// Ids that are never written.
@@ -24,9 +28,9 @@ class Translating {
   /// One hypothesis for each source.
   std::shared_ptr<CachedStepper> stepper(std::span<const Ids> sources) const;
   std::shared_ptr<CachedStepper> stepper(Encoded sources) const;
-  /// What was found of a line and its source, ranked again if the options say so.
-  std::vector<Translation> translations(std::string_view line, const Ids& source,
-                                        std::vector<Hypothesis> found) const;
+  /// What was found of a line and its source, ranked again if decode.rerank says so.
+  std::vector<WrittenText> texts(std::string_view line, const Ids& source,
+                                 std::vector<Hypothesis> found) const;
   std::string text_of(const Hypothesis& hypothesis) const {
     return text_.decode(target_of(hypothesis));
   }
@@ -44,7 +48,7 @@ class Translating {
                                 const std::vector<Hypothesis>& hypotheses) const;
 
   const TranslationModel& model_;
-  TranslateOptions options_;
+  TranslateDecode decode_;
   const DecoderHead* head_;
   const Tokenizer& text_;
   const Decoder& decoder_;
