@@ -11,7 +11,6 @@
 #include "fovea/inspect/terminal.h"
 #include "fovea/inspect/viewer_page.h"
 #include "fovea/tasks/runner.h"
-#include "fovea/tasks/task.h"
 #include "input.h"
 #include "products_option.h"
 
@@ -107,10 +106,6 @@ void look_command(LookArguments& options) {
   read_keep(options.keep, options.record);
   check_files(options);
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
-  const std::string_view task = task_of_model(options.model).name;
-  FOVEA_CHECK(!options.record.words || task == "translate" || task == "language",
-              "look: a model of the task ", task, " is shown by what it reads; only models ",
-              "that translate or write text join pieces to words. Leave out --words");
   const auto lines = all_lines(InputLines(options.lines));
   FOVEA_CHECK(!lines.empty(), "look: no line to look at, neither as an argument nor on stdin");
   std::vector<RunRecord> records = runner->record(lines, options.answers, options.record);

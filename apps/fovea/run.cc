@@ -5,9 +5,7 @@
 #include <utility>
 
 #include "commands.h"
-#include "fovea/tasks/language/language_recipe.h"
 #include "fovea/tasks/runner.h"
-#include "fovea/tasks/task.h"
 #include "fovea/unicode/utf8.h"
 #include "input.h"
 #include "products_option.h"
@@ -91,68 +89,6 @@ void answer_live(Runner& runner) {
   if (begun) end_line();
 }
 
-/// How a model that writes decodes, with what was set.
-Json decode_of(const RunArguments& options) {
-  return model_config(options.model, options.settings).at("decode");
-}
-
-/// Sampling at temperature 0 takes the likeliest each time.
-bool cold(const Json& decode) { return decode.value("temperature", 1.0) == 0; }
-
-/// The search that is done.
-Search search_of(const RunArguments& options) {
-  Search search = task_of_model(options.model).name == "language" ? LanguageDecode().search
-                                                                  : DecodeConfig().search;
-  const Json decode = decode_of(options);
-  if (decode.contains("search")) read_config(decode["search"], search, "decode.search");
-  return search == Search::sample && cold(decode) ? Search::greedy : search;
-}
-
-bool sets(const RunArguments& options, std::string_view key) {
-  return std::any_of(options.settings.begin(), options.settings.end(),
-                     [&](const std::string& one) { return one.substr(0, one.find('=')) == key; });
-}
-
-/// Ranking by another score is asked for, but there is nothing to rank or nothing that ranks.
-void note_idle_ranking(const RunArguments& options) {
-  if (task_of_model(options.model).name != "translate") return;
-  const Json decode = decode_of(options);
-  const bool ranks = decode.value("rerank", 0.0) > 0, many = decode.value("n_best", 1) > 1;
-  if (sets(options, "decode.second") && !ranks) {
-    std::fputs("note: decode.second has no effect without --set decode.rerank=0.5\n", stderr);
-  }
-  if (ranks && !many && (sets(options, "decode.rerank") || sets(options, "decode.n_best"))) {
-    std::fputs("note: decode.rerank has one answer to rank; add --beam 10 --n-best 10\n", stderr);
-  }
-}
-
-/// Tells what was set but means nothing to the search that the model answers by.
-void note_what_is_idle(const RunArguments& options) {
-  struct Meaning {
-    std::string_view option, key;
-    std::vector<Search> searches;
-  };
-  static const Meaning meanings[] = {
-      {"--beam", "decode.beam", {Search::beam}},
-      {"--n-best", "decode.n_best", {Search::beam, Search::sample}},
-      {"--temperature", "decode.temperature", {Search::sample}},
-      {"--top-k", "decode.top_k", {Search::sample}},
-      {"--top-p", "decode.top_p", {Search::sample}},
-      {"--min-p", "decode.min_p", {Search::sample}},
-      {"--seed", "decode.seed", {Search::sample}},
-  };
-  for (const Meaning& one : meanings) {
-    if (!sets(options, one.key)) continue;
-    const Search search = search_of(options);
-    const auto end = one.searches.end();
-    if (std::find(one.searches.begin(), end, search) != end) continue;
-    if (one.key == "decode.temperature" && cold(decode_of(options))) continue;  // it has an effect
-    std::fprintf(stderr, "note: %s has no effect, as the search is %s; add --search %s\n",
-                 one.option.data(), name_of(search).data(), name_of(one.searches.front()).data());
-  }
-  note_idle_ranking(options);
-}
-
 /// As JSON, which is UTF-8.
 Json repaired(const std::vector<std::string>& texts) {
   Json all = Json::array();
@@ -175,7 +111,9 @@ void run_command(RunArguments& options) {
                 " would change nothing, leave it out");
   }
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);
-  note_what_is_idle(options);
+  for (const std::string& note : runner->notes(options.settings)) {
+    std::fprintf(stderr, "note: %s\n", note.c_str());
+  }
   if (options.live) return answer_live(*runner);
   InputLines input(options.lines);
   // A person waits for each line; a file is read in pieces that are worth a batch.

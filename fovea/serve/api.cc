@@ -89,12 +89,9 @@ Exchange::Errors errors_at(std::string_view path) {
 }
 
 Served served(const std::string& name, const std::string& task, const Runner& runner) {
-  Served model{.name = name, .task = task};
-  if (task == "translate") find_languages(model);
-  if (const auto writer = runner.writer()) {
-    model.writes = true;
-    model.defaults = writer->defaults();
-  }
+  Served model{.name = name, .task = task, .abilities = runner.abilities()};
+  if (model.translates()) find_languages(model);
+  if (const auto writer = runner.writer()) model.defaults = writer->defaults();
   return model;
 }
 

@@ -33,8 +33,11 @@ struct ApiConfig {
 /// A model as clients see it.
 struct Served {
   std::string name, task;
+  Abilities abilities = {};
   std::string source = {}, target = {};  // languages, of models that translate and say so
-  bool writes = false;
+
+  bool writes() const { return !abilities.generates.empty(); }
+  bool translates() const { return writes() && !abilities.continues; }
   WriteSettings defaults = {};
 };
 

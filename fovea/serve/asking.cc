@@ -84,7 +84,7 @@ std::size_t model_of(const Api& api, const Fields& fields) {
 }
 
 void expect_writer(const Served& model, std::string_view route) {
-  if (model.writes) return;
+  if (model.writes()) return;
   throw ApiError(400,
                  concat("model: ", model.name, " is of the task ", model.task,
                         " and writes no text; POST /v1/run answers for every task, not ", route),
@@ -171,7 +171,7 @@ std::vector<Ask> asks_of(const Api& api, const std::vector<std::string>& texts,
   std::vector<Ask> asks;
   for (const std::string& text : texts) {
     expect_short(api, "a text", text);
-    asks.push_back({.line = text,
+    asks.push_back({.input = {.text = text},
                     .settings = settings,
                     .number = std::ssize(asks),
                     .attention = attention,

@@ -63,8 +63,8 @@ struct Engine::Lane {
     for (Ask& ask : fresh) {
       if (unwanted(ask)) continue;
       const Dim key = next_key++;
-      requests.push_back(
-          {key, ask.line, ask.settings, ask.number, ask.on_text, ask.on_pieces, ask.attention});
+      requests.push_back({key, ask.input.text, ask.settings, ask.number, ask.on_text, ask.on_pieces,
+                          ask.attention});
       open.emplace(key, std::move(ask));
     }
     if (requests.empty()) return;
@@ -119,15 +119,15 @@ struct Engine::Lane {
     std::erase_if(asks, [&](Ask& ask) { return unwanted(ask); });
     if (asks.empty()) return;
     metrics.batch(model.name, std::ssize(asks));
-    std::vector<std::string> lines;
-    for (const Ask& ask : asks) lines.push_back(ask.line);
+    std::vector<Input> inputs;
+    for (const Ask& ask : asks) inputs.push_back(ask.input);
     std::vector<Said> said(asks.size());
     try {
-      take(model.runner->run(lines, {}), said);
+      take(model.runner->run(inputs, {}), said);
     } catch (const std::exception&) {  // one of them cannot be answered: each by itself
       for (std::size_t i = 0; i < asks.size(); ++i) {
         try {
-          take(model.runner->run(std::span(&lines[i], 1), {}), std::span(&said[i], 1));
+          take(model.runner->run(std::span(&inputs[i], 1), {}), std::span(&said[i], 1));
         } catch (const std::exception& error) {
           said[i] = {.status = 400, .error = error.what()};
         }
@@ -157,16 +157,17 @@ struct Engine::Lane {
     for (std::size_t i = 0; i < asks.size(); ++i) {
       if (done[i]) continue;
       std::vector<std::size_t> group;
-      std::vector<std::string> lines, answers;
+      std::vector<Input> inputs;
+      std::vector<std::string> answers;
       for (std::size_t j = i; j < asks.size(); ++j) {
         if (done[j] || !same(*asks[i].attention, *asks[j].attention)) continue;
         done[j] = true;
         group.push_back(j);
-        lines.push_back(asks[j].line);
+        inputs.push_back(asks[j].input);
         if (writer) answers.push_back(said[j].text);
       }
       try {
-        auto records = model.runner->record(lines, answers, *asks[i].attention);
+        auto records = model.runner->record(inputs, answers, *asks[i].attention);
         for (std::size_t k = 0; k < group.size(); ++k) {
           said[group[k]].record = std::move(records[k]);
         }
@@ -177,7 +178,7 @@ struct Engine::Lane {
     for (std::size_t i = 0; i < asks.size(); ++i) {
       if (!said[i].record) continue;
       said[i].record->model = model.name;
-      said[i].record->input = asks[i].line;
+      said[i].record->input = asks[i].input.text;
     }
   }
 

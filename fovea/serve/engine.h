@@ -36,7 +36,7 @@ struct Said {
 
 /// A line to be answered. All functions are called on the thread that computes.
 struct Ask {
-  std::string line;
+  Input input;
   WriteSettings settings = {};  // of models that write
   Dim number = 0;
   std::optional<RecordOptions> attention = {};

@@ -184,7 +184,7 @@ std::string prompt_of(const Fields& fields, const Served& model) {
     const Fields message(messages[i], concat("messages.", i, "."));
     message.text("role");
     const std::string content = content_of(message);
-    prompt = model.task == "translate" ? content : prompt + content + "\n";
+    prompt = model.abilities.continues ? prompt + content + "\n" : content;
   }
   return prompt;
 }
@@ -240,7 +240,7 @@ void post_embeddings(Api& api, const ExchangePtr& exchange) {
   const Fields fields = Fields::of(exchange->request());
   const std::size_t model = model_of(api, fields);
   const std::string name = api.models()[model].name;
-  if (api.models()[model].task != "embed") {
+  if (!api.models()[model].abilities.vectors) {
     throw ApiError(400, concat("model: ", name, " makes no vectors of texts"), "model");
   }
   const std::string format = fields.text("encoding_format", "float");

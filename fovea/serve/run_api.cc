@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "fovea/base/base64.h"
 #include "fovea/inspect/run_json.h"
 #include "fovea/inspect/run_tiles.h"
 #include "fovea/serve/asking.h"
@@ -21,7 +22,7 @@ Json told(Api& api, const Served& model, const std::string& input, Said said) {
     run = {.model = model.name, .task = model.task, .input = input, .output = said.text};
   }
   Json json = run_json(run, id);
-  if (model.writes) {
+  if (model.writes()) {
     json["answer"] = {{"answers", Json::array()}};
     for (const WrittenText& text : said.texts) {
       json["answer"]["answers"].push_back({{"text", text.text},
@@ -59,6 +60,31 @@ struct TokenEvents {
     shown = pieces;
   }
 };
+
+/// What answers call the images of a request: "image 1".
+std::vector<std::string> names_of_media(const Fields& fields) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < fields.texts("image").size(); ++i) {
+    names.push_back(concat("image ", i + 1));
+  }
+  return names;
+}
+
+/// The images of a request: base64, or a data URL of it.
+void add_media(const Fields& fields, std::vector<Ask>& asks) {
+  const std::vector<std::string> images = fields.texts("image");
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    std::string_view text = images[i];
+    if (text.starts_with("data:")) {
+      const std::size_t comma = text.find(";base64,");
+      if (comma == std::string_view::npos) wrong("image", "expected a data URL with ;base64,");
+      text.remove_prefix(comma + 8);
+    }
+    const auto bytes = from_base64(text);
+    if (!bytes) wrong("image", "expected the bytes of a PNG file as base64");
+    asks[i].input.media = {{asks[i].input.text, *bytes}};
+  }
+}
 
 std::shared_ptr<const RunRecord> run_of(Api& api, const ExchangePtr& exchange) {
   constexpr std::string_view before = "/v1/runs/";
@@ -107,17 +133,19 @@ void post_run(Api& api, const ExchangePtr& exchange) {
   const Fields fields = Fields::of(exchange->request());
   const std::size_t number = model_of(api, fields);
   const Served& model = api.models()[number];
-  const std::vector<std::string> inputs = fields.texts("input");
-  const bool list = fields.at("input").is_array();
+  const bool media = model.abilities.media;
+  const std::vector<std::string> inputs = media ? names_of_media(fields) : fields.texts("input");
+  const bool list = fields.at(media ? "image" : "input").is_array();
   WriteSettings settings;
-  if (model.writes) settings = settings_of(api, model, fields);
+  if (model.writes()) settings = settings_of(api, model, fields);
   auto asks = asks_of(api, inputs, settings, attention_of(fields));
-  const bool stream = fields.flag("stream", false) && model.writes && !list;
+  if (media) add_media(fields, asks);
+  const bool stream = fields.flag("stream", false) && model.writes() && !list;
   if (stream) {
     exchange->expect_events();
     auto events = std::make_shared<TokenEvents>();
     events->exchange = exchange;
-    events->sequence = model.task == "translate" ? "target" : "text";
+    events->sequence = model.abilities.generates;
     asks[0].on_pieces = [events](const std::vector<std::string>& pieces) { events->tell(pieces); };
   }
   ask(api, exchange, number, std::move(asks),

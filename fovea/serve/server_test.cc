@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fovea/base/base64.h"
+#include "fovea/image/png.h"
 #include "fovea/serve/server_testing.h"
 
 namespace fovea::serve {
@@ -16,7 +18,7 @@ Json json_of(const ClientAnswer& answer) {
 TEST(Server, TellsWhatThereIs) {
   const TestServer server;
   const Json models = json_of(server.get("/v1/models"));
-  ASSERT_EQ(models["data"].size(), 4U);
+  ASSERT_EQ(models["data"].size(), 5U);
   EXPECT_EQ(models["data"][0]["id"], "tiny-en-de");
   EXPECT_EQ(models["data"][0]["task"], "translate");
   EXPECT_EQ(json_of(server.get("/languages")),
@@ -418,6 +420,30 @@ TEST(Server, ServesThePageWithAPolicy) {
   EXPECT_NE(page.head.find("Content-Security-Policy: default-src 'none'"), std::string::npos);
   if (page.status == 200) {
     EXPECT_NE(page.body.find("<!-- fovea-data -->"), std::string::npos);
+  }
+}
+
+TEST(Server, ClassifiesImages) {
+  const TestServer server;
+  const auto image_of = [](std::uint8_t grey) {
+    return to_base64(encode_png({4, 4, 1, std::vector<std::uint8_t>(16, grey)}));
+  };
+  const Json one =
+      json_of(server.post("/v1/run", {{"model", "black-or-white"},
+                                      {"image", "data:image/png;base64," + image_of(255)},
+                                      {"attention", true}}));
+  EXPECT_EQ(one["answer"]["answer"], "white") << one;
+  EXPECT_EQ(one["input"], "image 1");
+  EXPECT_EQ(one["image"]["patches"]["rows"], 2);
+  const Json both = json_of(server.post(
+      "/v1/run", {{"model", "black-or-white"}, {"image", Json{image_of(0), image_of(255)}}}));
+  EXPECT_EQ(both["data"][0]["answer"]["answer"], "black");
+  EXPECT_EQ(both["data"][1]["answer"]["answer"], "white");
+  EXPECT_EQ(server.post("/v1/run", {{"model", "black-or-white"}, {"input", "/etc/passwd"}}).status,
+            400);
+  for (const char* bad : {"!", "QUJD"}) {
+    EXPECT_EQ(server.post("/v1/run", {{"model", "black-or-white"}, {"image", bad}}).status, 400)
+        << bad;
   }
 }
 

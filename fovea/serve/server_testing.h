@@ -70,6 +70,20 @@ words = { kind = "words", vocabulary = 0 }
 model = { encoder = { layers = 1, width = 16, hidden = 16, heads = 2, dropout = 0.0 } }
 train = { epochs = 2, watch = "accuracy", schedule = { kind = "constant", rate = 1e-2, warmup = 1 } }
 )");
+    std::ofstream images(folder / "images.idx", std::ios::binary), labels(folder / "labels.idx");
+    images.write("\0\0\x08\3\0\0\0\4\0\0\0\4\0\0\0\4", 16);
+    labels.write("\0\0\x08\1\0\0\0\4", 8);
+    for (int i = 0; i < 4; ++i) {
+      images << std::string(16, i % 2 == 0 ? '\0' : '\xFF');
+      labels << static_cast<char>(i % 2);
+    }
+    for (std::ofstream* file : {&images, &labels}) file->close();
+    train_model("black-or-white", R"(
+task = "classify-image"
+data = { train = ["images.idx", "labels.idx"], names = ["black", "white"] }
+model = { patch = 2, layers = 1, width = 8, heads = 2, hidden = 8 }
+train = { steps = 60, schedule = { kind = "constant", rate = 1e-2, warmup = 1 } }
+)");
   }
 
   void train_model(const std::string& name, const char* toml) const {
@@ -111,7 +125,8 @@ class TestServer {
  private:
   static std::vector<Engine::Model> models(const std::vector<std::string>& settings) {
     std::vector<Engine::Model> all;
-    for (const char* name : {"tiny-en-de", "letters", "reviews-model", "vectors"}) {
+    for (const char* name :
+         {"tiny-en-de", "letters", "reviews-model", "vectors", "black-or-white"}) {
       const bool writes = name == std::string("tiny-en-de") || name == std::string("letters");
       all.push_back(load_model((TinyModels::shared().folder / name).string(),
                                writes ? settings : std::vector<std::string>()));

@@ -28,7 +28,7 @@ std::size_t model_of_languages(const Api& api, const std::string& source,
   std::string pairs;
   for (std::size_t i = 0; i < api.models().size(); ++i) {
     const Served& model = api.models()[i];
-    if (model.task != "translate" || model.target.empty()) continue;
+    if (model.target.empty()) continue;
     if (model.target == target && (source == "auto" || model.source == source)) return i;
     pairs += concat(pairs.empty() ? "" : ", ", model.source, " to ", model.target);
   }

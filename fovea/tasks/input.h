@@ -19,7 +19,8 @@ struct Media {
 struct Input {
   std::string text = {};          // of media: the name of the file
   std::vector<Media> media = {};  // images, sounds
-  Json fields = Json::object();   // options of the task: {"prefix": "Das"}
+  /// Options of the task: {"prefix": "Das"}. They may name files, so that no client sets them.
+  Json fields = Json::object();
 };
 
 /// A line of text each, with these options.

@@ -58,6 +58,8 @@ class PredictionRunner : public Runner {
                                 const RecordOptions& options) const override {
     FOVEA_CHECK(answers.empty(), "look: --answer works only with models that generate text; leave ",
                 "it out");
+    FOVEA_CHECK(!options.words, "look: --words joins the pieces of models that generate text; a ",
+                "model of the task ", T::name, " is shown by what it reads. Leave out --words");
     std::vector<RunRecord> records;
     for (const Query& query : parsed(inputs)) {
       const std::string& text = inputs[records.size()].text;

@@ -66,7 +66,10 @@ class LiveAnswer {
 
 /// What a model can be asked for.
 struct Abilities {
-  bool media = false;  // it reads images, not lines of text
+  bool media = false;               // it reads images, not lines of text
+  std::string_view generates = {};  // the sequence that it generates token by token: "target"
+  bool continues = false;           // what it generates continues the input, as language models do
+  bool vectors = false;             // it answers with a vector of numbers
 };
 
 class Runner {
@@ -74,6 +77,8 @@ class Runner {
   virtual ~Runner() = default;
 
   virtual Abilities abilities() const { return {}; }
+  /// Which of these settings ("decode.beam=8") change nothing, and why.
+  virtual std::vector<std::string> notes(std::span<const std::string> settings) const;
 
   /// `settings`: "decode.beam=8" and the like, which go before what the model's config.json says.
   static std::unique_ptr<Runner> load(const std::filesystem::path& folder,

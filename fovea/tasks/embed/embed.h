@@ -126,6 +126,7 @@ class EmbeddedFiles {
 
 struct Embed : ExampleTask<EmbedRecipe> {
   static constexpr std::string_view name = "embed";
+  static constexpr Abilities abilities = {.vectors = true};
   using Example = EmbedExample;
   using Query = EmbedQuery;
   using Forward = EmbedForward;

@@ -1,6 +1,7 @@
 /// A trained model of the task "language", as the program drives it. A line is a prompt.
 #pragma once
 
+#include "fovea/tasks/idle_settings.h"
 #include "fovea/tasks/language/writing_model.h"
 #include "fovea/tasks/runner.h"
 
@@ -11,6 +12,10 @@ class LanguageRunner : public Runner {
   LanguageRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings);
 
   /// One text at a time can be told while it is written; a beam's cannot.
+  Abilities abilities() const override { return {.generates = "text", .continues = true}; }
+  std::vector<std::string> notes(std::span<const std::string> settings) const override {
+    return idle_settings(model_.recipe.decode, settings);
+  }
   bool streams() const override;
   /// The prompt and what follows. The text of a single one is as it was written; of several each is
   /// one line, in which the end of a line is "\n".

@@ -1,6 +1,7 @@
 #include "fovea/tasks/translate/translate_runner.h"
 
 #include "fovea/data/find_data.h"
+#include "fovea/tasks/idle_settings.h"
 #include "fovea/tasks/translate/translate_alignment.h"
 #include "fovea/tasks/translate/translate_data.h"
 #include "fovea/tasks/translate/translate_metrics.h"
@@ -28,6 +29,19 @@ struct TranslateRequest {
 TranslateRunner::TranslateRunner(const std::filesystem::path& folder,
                                  const std::vector<std::string>& settings)
     : model_(TranslationModel::load(folder, settings, Use::run)) {}
+
+std::vector<std::string> TranslateRunner::notes(std::span<const std::string> settings) const {
+  const TranslateDecode& decode = model_.recipe.decode;
+  std::vector<std::string> notes = idle_settings(decode, settings);
+  if (is_set(settings, "decode.second") && decode.rerank == 0) {
+    notes.emplace_back("decode.second has no effect without --set decode.rerank=0.5");
+  }
+  if (decode.rerank > 0 && decode.n_best == 1 &&
+      (is_set(settings, "decode.rerank") || is_set(settings, "decode.n_best"))) {
+    notes.emplace_back("decode.rerank has one answer to rank; add --beam 10 --n-best 10");
+  }
+  return notes;
+}
 
 std::vector<Answer> TranslateRunner::run(std::span<const Input> inputs,
                                          const RunOptions& options) const {

@@ -11,6 +11,8 @@ class TranslateRunner : public Runner {
  public:
   TranslateRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings);
 
+  Abilities abilities() const override { return {.generates = "target"}; }
+  std::vector<std::string> notes(std::span<const std::string> settings) const override;
   std::vector<Answer> run(std::span<const Input> inputs, const RunOptions& options) const override;
   TestResult test(const TestOptions& options) const override;
   std::vector<RunRecord> record(std::span<const Input> inputs, std::span<const std::string> answers,
