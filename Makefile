@@ -61,7 +61,7 @@ bench:
 	@bench/run
 
 format:
-	@clang-format -i $$(git ls-files '*.h' '*.cc')
+	@clang-format-14 -i $$(git ls-files '*.h' '*.cc')
 
 clean:
 	@rm -rf build
