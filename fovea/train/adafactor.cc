@@ -124,9 +124,9 @@ class Update {
 
 }  // namespace
 
-Adafactor::Adafactor(Params& params, AdafactorConfig config) : params_(&params), config_(config) {
+Adafactor::Adafactor(const TrainedParams& params, AdafactorConfig config)
+    : params_(&params.params()), config_(config) {
   for (const Parameter& p : params.all()) {
-    if (!p.trained) continue;
     Owner owner{p.name, p.var, {}, {}, {}};
     const Shape& shape = p.var.shape();
     if (shape.rank() >= 2) {

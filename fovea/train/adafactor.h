@@ -18,7 +18,7 @@ struct AdafactorConfig {
 /// mean square. A tensor of more than two extents is seen as a matrix: the first by all others.
 class Adafactor {
  public:
-  explicit Adafactor(Params& params, AdafactorConfig config = {});
+  explicit Adafactor(const TrainedParams& params, AdafactorConfig config = {});
   void step(const Gradients& gradients, double learning_rate);
   std::vector<NamedTensor> states() const;
   void load(const Params::Source& source) { load_states(states(), source); }

@@ -16,7 +16,8 @@ Config adam_config(const OptimizerChoice& choice) {
 
 }  // namespace
 
-AnyOptimizer::Optimizer AnyOptimizer::make(Params& params, const OptimizerChoice& choice) {
+AnyOptimizer::Optimizer AnyOptimizer::make(const TrainedParams& params,
+                                           const OptimizerChoice& choice) {
   const double decay = choice.weight_decay;
   switch (choice.kind) {
     case OptimizerKind::adam:
@@ -43,7 +44,7 @@ AnyOptimizer::Optimizer AnyOptimizer::make(Params& params, const OptimizerChoice
   fail("train.optimizer: no such kind");
 }
 
-AnyOptimizer::AnyOptimizer(Params& params, const OptimizerChoice& choice)
+AnyOptimizer::AnyOptimizer(const TrainedParams& params, const OptimizerChoice& choice)
     : optimizer_(make(params, choice)) {}
 
 void AnyOptimizer::step(const Gradients& gradients, double learning_rate) {

@@ -27,7 +27,7 @@ struct OptimizerChoice {
 
 class AnyOptimizer {
  public:
-  AnyOptimizer(Params& params, const OptimizerChoice& choice);
+  AnyOptimizer(const TrainedParams& params, const OptimizerChoice& choice);
 
   void step(const Gradients& gradients, double learning_rate);
   std::vector<NamedTensor> states() const;
@@ -35,7 +35,7 @@ class AnyOptimizer {
 
  private:
   using Optimizer = std::variant<Adam, AdamW, Sgd, Adagrad, Adadelta, Lion, Adafactor>;
-  static Optimizer make(Params& params, const OptimizerChoice& choice);
+  static Optimizer make(const TrainedParams& params, const OptimizerChoice& choice);
 
   Optimizer optimizer_;
 };

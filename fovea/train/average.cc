@@ -13,11 +13,12 @@ constexpr Dim kGrain = 8192;  // numbers that are worth a second thread
 
 }  // namespace
 
-WeightAverage::WeightAverage(Params& params, double decay) : params_(&params), decay_(decay) {
+WeightAverage::WeightAverage(const TrainedParams& params, double decay)
+    : params_(&params.params()), decay_(decay) {
   FOVEA_CHECK(decay > 0 && decay < 1, "train.average: expected a decay between 0 and 1, found ",
               decay);
   for (const Parameter& p : params.all()) {
-    if (p.trained) pairs_.push_back({p.name, p.var.value(), p.var.value().clone()});
+    pairs_.push_back({p.name, p.var.value(), p.var.value().clone()});
   }
 }
 
@@ -54,12 +55,12 @@ std::vector<NamedTensor> WeightAverage::states() const {
 
 void WeightAverage::load(const Params::Source& source) { load_states(states(), source); }
 
-Averaged::Averaged(std::optional<WeightAverage>& average) : average_(average) {
-  if (average_) average_->swap();
+Averaged::Averaged(std::vector<WeightAverage*> averages) : averages_(std::move(averages)) {
+  for (WeightAverage* average : averages_) average->swap();
 }
 
 Averaged::~Averaged() {
-  if (average_) average_->swap();
+  for (WeightAverage* average : averages_) average->swap();
 }
 
 Parked::Parked(Params& params) : params_(params) {

@@ -2,22 +2,21 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "fovea/nn/named_tensor.h"
-#include "fovea/nn/params.h"
+#include "fovea/train/trained_params.h"
 
 namespace fovea {
 
 /// a <- d a + (1 - d) w after each step, with d = min(decay, (1 + n) / (10 + n)) at step n, so that
 /// the average is not held back by where it began. Polyak and Juditsky 1992, "Acceleration of
 /// stochastic approximation by averaging"; the decay as Szegedy et al. 2016, "Rethinking the
-/// inception architecture", section 8, use it. Of trained parameters only.
+/// inception architecture", section 8, use it.
 class WeightAverage {
  public:
-  WeightAverage(Params& params, double decay);
+  WeightAverage(const TrainedParams& params, double decay);
   void update(Dim step);
   /// Exchanges the averages and the weights; again, and all is as it was.
   void swap();
@@ -36,16 +35,16 @@ class WeightAverage {
   std::vector<Pair> pairs_;
 };
 
-/// While one lives, the parameters are the averages, if there are any.
+/// While one lives, the parameters are these averages.
 class Averaged {
  public:
-  explicit Averaged(std::optional<WeightAverage>& average);
+  explicit Averaged(std::vector<WeightAverage*> averages);
   ~Averaged();
   Averaged(const Averaged&) = delete;
   Averaged& operator=(const Averaged&) = delete;
 
  private:
-  std::optional<WeightAverage>& average_;
+  std::vector<WeightAverage*> averages_;
 };
 
 /// While one lives, the parameters may become anything; then they are what they were.

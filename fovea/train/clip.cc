@@ -35,10 +35,10 @@ double sum_of_squares(const T* x, Dim count) {
 
 }  // namespace
 
-double global_norm(const Gradients& gradients, const Params& params) {
+double global_norm(const Gradients& gradients, const TrainedParams& params) {
   std::vector<Tensor> parts;
   for (const Parameter& p : params.all()) {
-    const Gradient* found = p.trained ? gradients.find(p.var) : nullptr;
+    const Gradient* found = gradients.find(p.var);
     if (!found || !found->defined()) continue;
     Gradient gradient = *found;
     gradient.make_compact();  // rows of the same id are one row
@@ -64,14 +64,12 @@ double global_norm(const Gradients& gradients, const Params& params) {
   return std::sqrt(sum);
 }
 
-double clip_norm(Gradients& gradients, const Params& params, double max_norm) {
+double clip_norm(Gradients& gradients, const TrainedParams& params, double max_norm) {
   FOVEA_CHECK(max_norm > 0, "clip_norm: expected a norm above 0, found ", max_norm);
   const double norm = global_norm(gradients, params);
   if (!std::isfinite(norm) || norm <= max_norm) return norm;
   for (const Parameter& p : params.all()) {
-    if (Gradient* gradient = p.trained ? gradients.find(p.var) : nullptr) {
-      gradient->scale(max_norm / norm);
-    }
+    if (Gradient* gradient = gradients.find(p.var)) gradient->scale(max_norm / norm);
   }
   return norm;
 }

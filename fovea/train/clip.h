@@ -3,16 +3,16 @@
 #pragma once
 
 #include "fovea/autograd/backward.h"
-#include "fovea/nn/params.h"
+#include "fovea/train/trained_params.h"
 
 namespace fovea {
 
-/// The norm of all gradients of trained parameters as one vector. It is summed in double precision
+/// The norm of the gradients of these parameters as one vector. It is summed in double precision
 /// in an order that depends on nothing but the shapes.
-double global_norm(const Gradients& gradients, const Params& params);
+double global_norm(const Gradients& gradients, const TrainedParams& params);
 
 /// If the norm is larger than `max_norm`, all gradients times max_norm / norm. Gives the norm from
 /// before. If that is not finite, nothing was changed: the caller looks, and stops or skips a step.
-double clip_norm(Gradients& gradients, const Params& params, double max_norm);
+double clip_norm(Gradients& gradients, const TrainedParams& params, double max_norm);
 
 }  // namespace fovea

@@ -4,10 +4,9 @@
 
 namespace fovea {
 
-OptimizerState::OptimizerState(Params& params, Kinds kinds)
-    : params_(&params), kinds_(std::move(kinds)) {
+OptimizerState::OptimizerState(const TrainedParams& params, Kinds kinds)
+    : params_(&params.params()), kinds_(std::move(kinds)) {
   for (const Parameter& p : params.all()) {
-    if (!p.trained) continue;
     Owner owner{p.name, p.var, {}};
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
       owner.state[k] = Tensor::zeros(p.var.shape(), p.var.dtype());

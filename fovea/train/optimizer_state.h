@@ -7,7 +7,7 @@
 
 #include "fovea/autograd/backward.h"
 #include "fovea/nn/named_tensor.h"
-#include "fovea/nn/params.h"
+#include "fovea/train/trained_params.h"
 
 namespace fovea {
 
@@ -30,8 +30,7 @@ struct Slot {
   Dim begin = 0;  // where its numbers stand in the row of all numbers
 };
 
-/// The states of all trained parameters of `params`, which must all be made by now and live on.
-/// Each is a tensor of its parameter's shape, zero at first.
+/// The states of trained parameters. Each is a tensor of its parameter's shape, zero at first.
 class OptimizerState {
  public:
   /// The tensors themselves, for checkpoints: <parameter>.<kind>, and "steps", the number of
@@ -42,7 +41,7 @@ class OptimizerState {
 
  protected:
   using Kinds = std::vector<std::string_view>;  // of numbers kept for each number: at most two
-  OptimizerState(Params& params, Kinds kinds);
+  OptimizerState(const TrainedParams& params, Kinds kinds);
 
   /// The parameters that `gradients` holds; the others are left alone. Counts a step for each.
   std::vector<Slot> begin_step(const Gradients& gradients);

@@ -32,7 +32,7 @@ void step_adam(const Config& config, bool decoupled, const std::vector<Slot>& sl
 
 }  // namespace
 
-Sgd::Sgd(Params& params, SgdConfig config)
+Sgd::Sgd(const TrainedParams& params, SgdConfig config)
     : OptimizerState(params, config.momentum != 0 ? Kinds{"velocity"} : Kinds{}), config_(config) {}
 
 void Sgd::step(const Gradients& gradients, double learning_rate) {
@@ -45,21 +45,21 @@ void Sgd::step(const Gradients& gradients, double learning_rate) {
   });
 }
 
-Adam::Adam(Params& params, AdamConfig config)
+Adam::Adam(const TrainedParams& params, AdamConfig config)
     : OptimizerState(params, {"mean", "square"}), config_(config) {}
 
 void Adam::step(const Gradients& gradients, double learning_rate) {
   step_adam(config_, false, begin_step(gradients), learning_rate);
 }
 
-AdamW::AdamW(Params& params, AdamWConfig config)
+AdamW::AdamW(const TrainedParams& params, AdamWConfig config)
     : OptimizerState(params, {"mean", "square"}), config_(config) {}
 
 void AdamW::step(const Gradients& gradients, double learning_rate) {
   step_adam(config_, true, begin_step(gradients), learning_rate);
 }
 
-Adagrad::Adagrad(Params& params, AdagradConfig config)
+Adagrad::Adagrad(const TrainedParams& params, AdagradConfig config)
     : OptimizerState(params, {"square"}), config_(config) {}
 
 void Adagrad::step(const Gradients& gradients, double learning_rate) {
@@ -71,7 +71,7 @@ void Adagrad::step(const Gradients& gradients, double learning_rate) {
   });
 }
 
-Adadelta::Adadelta(Params& params, AdadeltaConfig config)
+Adadelta::Adadelta(const TrainedParams& params, AdadeltaConfig config)
     : OptimizerState(params, {"square", "update"}), config_(config) {}
 
 void Adadelta::step(const Gradients& gradients, double learning_rate) {
@@ -84,7 +84,8 @@ void Adadelta::step(const Gradients& gradients, double learning_rate) {
   });
 }
 
-Lion::Lion(Params& params, LionConfig config) : OptimizerState(params, {"mean"}), config_(config) {}
+Lion::Lion(const TrainedParams& params, LionConfig config)
+    : OptimizerState(params, {"mean"}), config_(config) {}
 
 void Lion::step(const Gradients& gradients, double learning_rate) {
   update_all(begin_step(gradients), [&]<class T>(const Piece<T>& p) {

@@ -21,7 +21,7 @@ struct SgdConfig {
 
 class Sgd : public OptimizerState {
  public:
-  explicit Sgd(Params& params, SgdConfig config = {});
+  explicit Sgd(const TrainedParams& params, SgdConfig config = {});
   void step(const Gradients& gradients, double learning_rate);
 
  private:
@@ -37,7 +37,7 @@ struct AdamConfig {
 
 class Adam : public OptimizerState {
  public:
-  explicit Adam(Params& params, AdamConfig config = {});
+  explicit Adam(const TrainedParams& params, AdamConfig config = {});
   void step(const Gradients& gradients, double learning_rate);
 
  private:
@@ -53,7 +53,7 @@ struct AdamWConfig {
 
 class AdamW : public OptimizerState {
  public:
-  explicit AdamW(Params& params, AdamWConfig config = {});
+  explicit AdamW(const TrainedParams& params, AdamWConfig config = {});
   void step(const Gradients& gradients, double learning_rate);
 
  private:
@@ -67,7 +67,7 @@ struct AdagradConfig {
 
 class Adagrad : public OptimizerState {
  public:
-  explicit Adagrad(Params& params, AdagradConfig config = {});
+  explicit Adagrad(const TrainedParams& params, AdagradConfig config = {});
   void step(const Gradients& gradients, double learning_rate);
 
  private:
@@ -82,7 +82,7 @@ struct AdadeltaConfig {
 
 class Adadelta : public OptimizerState {
  public:
-  explicit Adadelta(Params& params, AdadeltaConfig config = {});
+  explicit Adadelta(const TrainedParams& params, AdadeltaConfig config = {});
   void step(const Gradients& gradients, double learning_rate);
 
  private:
@@ -97,7 +97,7 @@ struct LionConfig {
 
 class Lion : public OptimizerState {
  public:
-  explicit Lion(Params& params, LionConfig config = {});
+  explicit Lion(const TrainedParams& params, LionConfig config = {});
   void step(const Gradients& gradients, double learning_rate);
 
  private:

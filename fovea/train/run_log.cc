@@ -46,17 +46,15 @@ bool RunLog::append(Dim step, const std::string& line, const std::vector<Scalar>
 }
 
 bool RunLog::write(const TrainLine& line) {
-  const Object object = {{"kind", "train"},
-                         {"step", line.step},
-                         {"epoch", line.epoch},
-                         {"losses", object_of(line.losses)},
-                         {"learning_rate", line.learning_rate},
-                         {"gradient_norm", line.gradient_norm},
-                         {"per_second", line.per_second},
-                         {"seconds", line.seconds}};
+  Object object = {{"kind", "train"},
+                   {"step", line.step},
+                   {"epoch", line.epoch},
+                   {"losses", object_of(line.losses)}};
+  object.update(object_of(line.updates));
+  object["per_second"] = line.per_second;
+  object["seconds"] = line.seconds;
   std::vector<Scalar> scalars = scalars_of("train/", line.losses);
-  scalars.push_back({"train/learning_rate", line.learning_rate});
-  scalars.push_back({"train/gradient_norm", line.gradient_norm});
+  for (Scalar& scalar : scalars_of("train/", line.updates)) scalars.push_back(std::move(scalar));
   scalars.push_back({"train/per_second", line.per_second});
   return append(line.step, object.dump(), scalars);
 }

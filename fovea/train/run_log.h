@@ -3,6 +3,8 @@
 ///
 ///   {"kind": "train", "step": 100, "epoch": 0, "losses": {"loss": 4.2}, "learning_rate": ...,
 ///    "gradient_norm": ..., "per_second": ..., "seconds": ...}
+///   With several phases, rate and norm are the first one's, and others follow by their names:
+///   "learning_rate.generator", "gradient_norm.generator".
 ///   {"kind": "validation", "step": 100, "epoch": 0, "figures": {"loss": 4.1}, "better": true,
 ///    "seconds": ...}
 #pragma once
@@ -33,9 +35,9 @@ struct LogSizes {
 struct TrainLine {
   Dim step = 0, epoch = 0;
   std::vector<Figure> losses;
-  double learning_rate = 0, gradient_norm = 0;
-  double per_second = 0;  // of what the first loss counts
-  double seconds = 0;     // of the whole run
+  std::vector<Figure> updates;  // learning rate and norm of the gradients, of each phase
+  double per_second = 0;        // of what the first loss counts
+  double seconds = 0;           // of the whole run
 };
 
 struct ValidationLine {

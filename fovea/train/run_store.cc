@@ -27,14 +27,21 @@ Params::Source model_of(const SafeTensors& file) {
   };
 }
 
+/// "optimizer." of the only phase; of others "optimizer.generator."
+std::string optimizer_prefix(const PhaseRun& one) {
+  return one.phase.name.empty() ? kOptimizer : concat(kOptimizer, one.phase.name, ".");
+}
+
 std::vector<NamedTensor> tensors_of(const Run& run) {
   std::vector<NamedTensor> all;
-  const auto put = [&](const char* prefix, const std::vector<NamedTensor>& tensors) {
+  const auto put = [&](const std::string& prefix, const std::vector<NamedTensor>& tensors) {
     for (const auto& [name, tensor] : tensors) all.push_back({prefix + name, tensor});
   };
   put(kWeights, weights_of(*run.params));
-  put(kOptimizer, run.optimizer.states());
-  if (run.average) put(kAverage, run.average->states());
+  for (const PhaseRun& one : run.phases) put(optimizer_prefix(one), one.optimizer.states());
+  for (const PhaseRun& one : run.phases) {
+    if (one.average) put(kAverage, one.average->states());
+  }
   return all;
 }
 
@@ -45,6 +52,14 @@ Json json_in(const SafeTensors& file, const char* key) {
 }
 
 }  // namespace
+
+std::vector<WeightAverage*> Run::averages() {
+  std::vector<WeightAverage*> averages;
+  for (PhaseRun& one : phases) {
+    if (one.average) averages.push_back(&*one.average);
+  }
+  return averages;
+}
 
 void check_folder(const TrainOptions& options) {
   FOVEA_CHECK(!options.folder.empty(), "train: a run needs a folder");
@@ -105,8 +120,10 @@ bool RunStore::load(Run& run) const {
     if (!changed.empty()) warn_("note: resumed with other settings than before: " + changed);
     try {
       load_weights(*run.params, with_prefix(*file, kWeights));
-      run.optimizer.load(with_prefix(*file, kOptimizer));
-      if (run.average) run.average->load(with_prefix(*file, kAverage));
+      for (PhaseRun& one : run.phases) {
+        one.optimizer.load(with_prefix(*file, optimizer_prefix(one)));
+        if (one.average) one.average->load(with_prefix(*file, kAverage));
+      }
     } catch (const Error& error) {
       fail(path.string(), ": ", error.what(), changed.empty() ? "" : "; resume with the model, ",
            changed.empty() ? "" : "optimizer and average that the run began with");

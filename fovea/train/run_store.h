@@ -6,20 +6,30 @@
 #include <string>
 #include <vector>
 
-#include "fovea/train/any_optimizer.h"
 #include "fovea/train/average.h"
+#include "fovea/train/phase.h"
 #include "fovea/train/run_folder.h"
 #include "fovea/train/train_state.h"
 #include "fovea/train/trainer.h"
 
 namespace fovea {
 
+/// A phase, its parameters, and what changes in each step.
+struct PhaseRun {
+  Phase phase;
+  TrainedParams params;
+  PhaseOptimizer optimizer;
+  std::optional<WeightAverage> average;
+};
+
 /// All that changes while a run goes on.
 struct Run {
   Params* params;
-  AnyOptimizer optimizer;
-  std::optional<WeightAverage> average;
+  std::vector<PhaseRun> phases;
   TrainState state;
+
+  /// Of all phases: no parameter has two.
+  std::vector<WeightAverage*> averages();
 };
 
 class RunStore {

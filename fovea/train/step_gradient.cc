@@ -20,9 +20,8 @@ std::vector<double> total_counts(Workload& work, BatchRange batches, std::size_t
 }
 
 /// One batch's share of the step's loss; undefined if it has none. Adds to `sums`.
-Var share_of_loss(Workload& work, Dim batch, const std::vector<double>& totals, Rng& rng,
-                  std::vector<double>& sums) {
-  const std::vector<LossPart> parts = work.parts();
+Var share_of_loss(Workload& work, const std::vector<LossPart>& parts, Dim batch,
+                  const std::vector<double>& totals, Rng& rng, std::vector<double>& sums) {
   const std::vector<Var> losses = work.losses(batch, {.rng = &rng});
   FOVEA_CHECK(losses.size() == parts.size(), "train: the task names ", parts.size(),
               " losses but gives ", losses.size());
@@ -70,24 +69,24 @@ bool StepGradient::finite() const {
   return true;
 }
 
-StepGradient step_gradient(Workload& work, BatchRange batches, Rng& rng) {
-  const std::size_t parts = work.parts().size();
+StepGradient step_gradient(Workload& work, const std::vector<LossPart>& parts, BatchRange batches,
+                           Rng& rng) {
   StepGradient step;
-  step.counts = total_counts(work, batches, parts);
-  step.sums.assign(parts, 0.0);
+  step.counts = total_counts(work, batches, parts.size());
+  step.sums.assign(parts.size(), 0.0);
   for (Dim b = batches.begin; b < batches.end; ++b) {
-    const Var share = share_of_loss(work, b, step.counts, rng, step.sums);
+    const Var share = share_of_loss(work, parts, b, step.counts, rng, step.sums);
     if (share.defined()) step.gradients.add(backward(share));
   }
   return step;
 }
 
-std::string explain_not_finite(Workload& work, BatchRange batches, Rng rng) {
-  const std::vector<LossPart> parts = work.parts();
+std::string explain_not_finite(Workload& work, const std::vector<LossPart>& parts,
+                               BatchRange batches, Rng rng) {
   const std::vector<double> totals = total_counts(work, batches, parts.size());
   for (Dim b = batches.begin; b < batches.end; ++b) {
     std::vector<double> sums(parts.size(), 0.0);
-    const Var share = share_of_loss(work, b, totals, rng, sums);
+    const Var share = share_of_loss(work, parts, b, totals, rng, sums);
     if (!share.defined()) continue;
     const std::string layer = first_wrong_gradient(work.params(), share);
     std::string what;

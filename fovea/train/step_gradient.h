@@ -23,10 +23,12 @@ struct StepGradient {
 
 /// d / d parameters of: sum over parts of weight sum_part / count_part, where sums and counts go
 /// over all batches of the range: k small batches are one large one, up to rounding.
-StepGradient step_gradient(Workload& work, BatchRange batches, Rng& rng);
+StepGradient step_gradient(Workload& work, const std::vector<LossPart>& parts, BatchRange batches,
+                           Rng& rng);
 
 /// Takes the step that gave something that is not finite once more, with the same random numbers,
 /// and says in words which batch it was, and whether the loss or a gradient went wrong, and where.
-std::string explain_not_finite(Workload& work, BatchRange batches, Rng rng);
+std::string explain_not_finite(Workload& work, const std::vector<LossPart>& parts,
+                               BatchRange batches, Rng rng);
 
 }  // namespace fovea

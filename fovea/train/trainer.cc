@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <set>
 
 #include "fovea/base/progress.h"
 #include "fovea/train/clip.h"
@@ -18,13 +19,37 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Run make_run(Params& params, const TrainConfig& c) {
-  Run run{&params,
-          AnyOptimizer(params, {c.optimizer, c.beta1, c.beta2, c.eps, c.weight_decay}),
-          {},
-          {}};
-  if (c.average != 0) run.average.emplace(params, c.average);
+/// All parameters by all losses, as the recipe says.
+Phase whole_of(const Workload& work, const TrainConfig& c) {
+  return {.parts = work.parts(),
+          .optimizer = {c.optimizer, c.beta1, c.beta2, c.eps, c.weight_decay},
+          .schedule = c.schedule,
+          .clip = c.clip,
+          .average = c.average};
+}
+
+Run make_run(Workload& work, const TrainConfig& config) {
+  Params& params = work.params();
+  Run run{&params, {}, {}};
+  const std::vector<Phase> phases = work.phases(whole_of(work, config));
+  check(phases);
+  std::set<std::string> averaged;
+  for (const Phase& phase : phases) {
+    PhaseRun& one = run.phases.emplace_back(
+        PhaseRun{phase, params_of(params, phase), PhaseOptimizer(params, phase), {}});
+    if (phase.average == 0) continue;
+    one.average.emplace(one.params, phase.average);
+    for (const Parameter& p : one.params.all()) {
+      FOVEA_CHECK(averaged.insert(p.name).second, "train: phase '", phase.name, "': ", p.name,
+                  " has an average in another phase; let one of them average it");
+    }
+  }
   return run;
+}
+
+/// "learning_rate" of the first phase, "learning_rate.generator" of a later one.
+std::string name_in(const char* what, const Run& run, std::size_t phase) {
+  return phase == 0 ? what : concat(what, ".", run.phases[phase].phase.name);
 }
 
 class Trainer {
@@ -35,9 +60,10 @@ class Trainer {
  private:
   void begin_epoch();
   void take_step();
-  void update(StepGradient& step, BatchRange batches, const Rng& before);
+  void update(const UpdateIndex& index, BatchRange batches);
+  void count(std::size_t phase, const StepGradient& step);
   void advance(Dim next_batch);
-  void log_step(const StepGradient& step);
+  void log_step();
   void validate();
   void show();
   template <class Line>
@@ -60,12 +86,13 @@ class Trainer {
   std::optional<RunLog> log_;
   const std::function<void(const std::string& line)> watcher_;
   const std::function<bool()> stop_;
+  std::vector<LossPart> parts_;  // of all phases
   Rng rng_;
   Dim batches_ = 0;       // of this epoch
   double begin_ = now();  // of this process; state_.seconds went by before
   double last_save_ = now();
   double speed_begin_ = now(), speed_count_ = 0;
-  double rate_ = 0, norm_ = 0;
+  std::vector<double> rates_, norms_;  // of the last update of each phase
   bool rest_saved_ = false;  // with the first checkpoint: a run that fails before changes nothing
   bool log_failed_ = false, show_failed_ = false;
 };
@@ -75,11 +102,15 @@ Trainer::Trainer(Workload& work, const TrainConfig& config, const TrainOptions& 
       config_(config),
       progress_({.quiet = options.quiet}),
       store_(config, options, [this](const std::string& line) { progress_.warn(line); }),
-      run_(make_run(work.params(), config)),
+      run_(make_run(work, config)),
       watcher_(options.watcher),
       stop_(options.stop ? options.stop : [] { return false; }) {
-  const std::size_t parts = work_.parts().size();
-  FOVEA_CHECK(parts > 0, "train: the task has no loss");
+  for (const PhaseRun& one : run_.phases) {
+    parts_.insert(parts_.end(), one.phase.parts.begin(), one.phase.parts.end());
+  }
+  const std::size_t parts = parts_.size();
+  rates_.resize(run_.phases.size());
+  norms_.resize(run_.phases.size());
   state_.sums.assign(parts, 0.0);
   state_.counts.assign(parts, 0.0);
   if (options.resume && store_.load(run_)) {
@@ -141,28 +172,50 @@ void Trainer::begin_epoch() {
 void Trainer::take_step() {
   if (batches_ == 0) begin_epoch();
   const BatchRange batches{state_.batch, std::min(state_.batch + config_.accumulate, batches_)};
-  const Rng before = rng_;
   const kernels::ProductsOf products(config_.products);
-  StepGradient step = step_gradient(work_, batches, rng_);
-  update(step, batches, before);
+  for (Dim phase = 0; phase < std::ssize(run_.phases); ++phase) {
+    const Dim repeat = run_.phases[static_cast<std::size_t>(phase)].phase.repeat;
+    for (Dim r = 0; r < repeat; ++r) update({state_.step, phase, r}, batches);
+  }
+  ++state_.step;
+  for (WeightAverage* average : run_.averages()) average->update(state_.step);
   advance(batches.end);
-  log_step(step);
+  log_step();
 }
 
-void Trainer::update(StepGradient& step, BatchRange batches, const Rng& before) {
+void Trainer::update(const UpdateIndex& index, BatchRange batches) {
+  const auto number = static_cast<std::size_t>(index.phase);
+  PhaseRun& one = run_.phases[number];
+  const Phase& phase = one.phase;
+  work_.begin_update(index);
+  const Rng before = rng_;
+  StepGradient step = step_gradient(work_, phase.parts, batches, rng_);
   Gradients& gradients = step.gradients;
-  norm_ = config_.clip > 0 ? clip_norm(gradients, work_.params(), config_.clip)
-                           : global_norm(gradients, work_.params());
-  if (!step.finite() || !std::isfinite(norm_)) {
+  const double norm = phase.clip > 0 ? clip_norm(gradients, one.params, phase.clip)
+                                     : global_norm(gradients, one.params);
+  if (!step.finite() || !std::isfinite(norm)) {
     fail("train: not finite at step ", state_.step + 1, ", epoch ", state_.epoch, ", ",
-         explain_not_finite(work_, batches, before), ". Nothing was changed; ", store_.newest(),
-         ". What may help: a lower rate (schedule.rate is ", config_.schedule.rate,
-         "), a longer warmup, clipped gradients (clip is ", config_.clip, ")");
+         phase.name.empty() ? "" : concat("phase ", phase.name, ", "),
+         explain_not_finite(work_, phase.parts, batches, before), ". The update was not made; ",
+         store_.newest(), ". What may help: a lower rate (schedule.rate is ", phase.schedule.rate,
+         "), a longer warmup, clipped gradients (clip is ", phase.clip, ")");
   }
-  rate_ = learning_rate(config_.schedule, moment_of(config_, state_, seconds()), state_.plateau);
-  run_.optimizer.step(gradients, rate_);
-  ++state_.step;
-  if (run_.average) run_.average->update(state_.step);
+  norms_[number] = norm;
+  rates_[number] =
+      learning_rate(phase.schedule, moment_of(config_, state_, seconds()), state_.plateau);
+  one.optimizer.step(gradients, rates_[number]);
+  count(number, step);
+}
+
+/// For the next line of the log.
+void Trainer::count(std::size_t phase, const StepGradient& step) {
+  std::size_t at = 0;  // of the phase's first part
+  for (std::size_t p = 0; p < phase; ++p) at += run_.phases[p].phase.parts.size();
+  for (std::size_t i = 0; i < step.sums.size(); ++i) {
+    state_.sums[at + i] += step.sums[i];
+    state_.counts[at + i] += step.counts[i];
+  }
+  if (phase == 0) speed_count_ += step.counts[0];
 }
 
 void Trainer::advance(Dim next_batch) {
@@ -176,34 +229,32 @@ void Trainer::advance(Dim next_batch) {
       config_.validate_every > 0 ? state_.step % config_.validate_every == 0 : epoch_over;
 }
 
-void Trainer::log_step(const StepGradient& step) {
-  const std::vector<LossPart> parts = work_.parts();
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    state_.sums[i] += step.sums[i];
-    state_.counts[i] += step.counts[i];
-  }
-  speed_count_ += step.counts[0];
+void Trainer::log_step() {
   const double speed = speed_count_ / std::max(now() - speed_begin_, 1e-9);
   if (progress_.due()) {
     progress_.show(
         part_done(config_, state_, seconds()),
-        concat("step ", state_.step, "  epoch ", state_.epoch, "  ", parts[0].name, " ",
-               state_.sums[0] / state_.counts[0], "  ", show_count(speed), "/s  rate ", rate_));
+        concat("step ", state_.step, "  epoch ", state_.epoch, "  ", parts_[0].name, " ",
+               state_.sums[0] / state_.counts[0], "  ", show_count(speed), "/s  rate ", rates_[0]));
   }
   if (state_.step % config_.log_every != 0) return;
-  TrainLine line{state_.step, state_.epoch, {}, rate_, norm_, speed, seconds()};
-  for (std::size_t i = 0; i < parts.size(); ++i) {
+  TrainLine line{state_.step, state_.epoch, {}, {}, speed, seconds()};
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (state_.counts[i] > 0) {
-      line.losses.push_back({parts[i].name, state_.sums[i] / state_.counts[i]});
+      line.losses.push_back({parts_[i].name, state_.sums[i] / state_.counts[i]});
     }
     state_.sums[i] = state_.counts[i] = 0;
+  }
+  for (std::size_t p = 0; p < run_.phases.size(); ++p) {
+    line.updates.push_back({name_in("learning_rate", run_, p), rates_[p]});
+    line.updates.push_back({name_in("gradient_norm", run_, p), norms_[p]});
   }
   write(line);
   restart_speed();
 }
 
 void Trainer::validate() {
-  const Averaged averaged(run_.average);
+  const Averaged averaged(run_.averages());
   const std::vector<Figure> figures = work_.validate();
   check_patience(config_, !figures.empty());
   state_.validation_due = false;
@@ -261,7 +312,7 @@ bool Trainer::try_mean_of_checkpoints() {
 void Trainer::save() {
   TrainState& s = state_;
   if (!s.has_best) {  // until there is a best model, it is the latest
-    const Averaged averaged(run_.average);
+    const Averaged averaged(run_.averages());
     store_.keep_model(run_);
   }
   s.rng_site = rng_.next_site;

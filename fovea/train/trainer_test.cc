@@ -133,7 +133,7 @@ TEST(Trainer, AccumulatedBatchesAreOneLargeBatch) {
     TestWork work(dtype, 0);
     work.begin_epoch(0);
     Rng rng;
-    const StepGradient together = step_gradient(work, {0, 6}, rng);
+    const StepGradient together = step_gradient(work, work.parts(), {0, 6}, rng);
     // By hand: the sums of each part over all batches, divided by all counts.
     Gradients whole;
     double counts[2] = {};

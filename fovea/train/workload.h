@@ -7,15 +7,9 @@
 
 #include "fovea/nn/params.h"
 #include "fovea/nn/pass.h"
+#include "fovea/train/phase.h"
 
 namespace fovea {
-
-/// One of the losses that a run makes small: a mean over what it counts, times its weight. With
-/// several tasks on shared layers each has its own.
-struct LossPart {
-  std::string name;  // "loss", "loss.r2l", "alignment"
-  double weight = 1;
-};
 
 /// A number on held-out data.
 struct Figure {
@@ -35,10 +29,15 @@ class Workload {
   virtual std::vector<std::string> notes() const { return {}; }
   /// The first is what the progress line shows.
   virtual std::vector<LossPart> parts() const = 0;
+  /// What each step does, in order. By default all parameters are updated once, by parts(), as the
+  /// recipe says: that is `whole`, from which others take what they do not change.
+  virtual std::vector<Phase> phases(const Phase& whole) const { return {whole}; }
 
   /// Begins an epoch and gives its number of batches. The same epoch has the same batches in every
   /// run: that, and the number of the next batch, is the whole position in the data.
   virtual Dim begin_epoch(Dim epoch) = 0;
+  /// Begins an update: from now on counts and losses are those of its phase.
+  virtual void begin_update(const UpdateIndex& /*update*/) {}
   /// How much each part counts (predicted tokens, say) in a batch of the epoch; 0: not in it. Known
   /// before the losses are, so that several small batches can have the mean of a large one.
   virtual std::vector<double> counts(Dim batch) = 0;
