@@ -63,12 +63,18 @@ Averaged::~Averaged() {
   for (WeightAverage* average : averages_) average->swap();
 }
 
-Parked::Parked(Params& params) : params_(params) {
-  for (const auto& [name, tensor] : weights_of(params)) weights_[name] = tensor.clone();
+Parked::Parked(Params& params, Which which) : params_(params) {
+  for (const Parameter& p : params.all()) {
+    if (which == Which::buffers && p.trained) continue;
+    before_.emplace_back(p.var.value(), p.var.value().clone());
+  }
 }
 
 Parked::~Parked() {
-  load_weights(params_, [this](const std::string& name) { return weights_.at(name); });
+  params_.unpack();
+  for (auto& [value, before] : before_) {
+    std::memcpy(value.mutable_raw(), before.raw(), before.bytes());
+  }
 }
 
 std::vector<NamedTensor> weights_of(const Params& params) {

@@ -1,8 +1,8 @@
 /// Averages of weights: along the run, and over checkpoints. Both are often better than the last.
 #pragma once
 
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fovea/nn/named_tensor.h"
@@ -47,17 +47,19 @@ class Averaged {
   std::vector<WeightAverage*> averages_;
 };
 
-/// While one lives, the parameters may become anything; then they are what they were.
+/// While one lives, the parameters (or only the buffers among them) may become anything; then they
+/// are what they were.
 class Parked {
  public:
-  explicit Parked(Params& params);
+  enum class Which { all, buffers };
+  explicit Parked(Params& params, Which which = Which::all);
   ~Parked();
   Parked(const Parked&) = delete;
   Parked& operator=(const Parked&) = delete;
 
  private:
   Params& params_;
-  std::map<std::string, Tensor> weights_;
+  std::vector<std::pair<Tensor, Tensor>> before_;  // a parameter's value, and a copy of it
 };
 
 /// Writes the tensor of each name over the parameter of that name.

@@ -52,6 +52,19 @@ std::string name_in(const char* what, const Run& run, std::size_t phase) {
   return phase == 0 ? what : concat(what, ".", run.phases[phase].phase.name);
 }
 
+/// While one lives, the parameters are the model as it is used: the averages, calibrated.
+class ModelInUse {
+ public:
+  ModelInUse(Workload& work, Run& run)
+      : averages_(run.averages()), buffers_(*run.params, Parked::Which::buffers) {
+    work.calibrate();
+  }
+
+ private:
+  const Averaged averages_;
+  const Parked buffers_;
+};
+
 class Trainer {
  public:
   Trainer(Workload& work, const TrainConfig& config, const TrainOptions& options);
@@ -254,7 +267,7 @@ void Trainer::log_step() {
 }
 
 void Trainer::validate() {
-  const Averaged averaged(run_.averages());
+  const ModelInUse model(work_, run_);
   const std::vector<Figure> figures = work_.validate();
   check_patience(config_, !figures.empty());
   state_.validation_due = false;
@@ -297,6 +310,7 @@ void Trainer::say(const char* what, const std::vector<Figure>& figures, bool bet
 bool Trainer::try_mean_of_checkpoints() {
   const Parked last(work_.params());
   if (!store_.load_mean_of_best(run_)) return false;
+  work_.calibrate();
   const std::vector<Figure> figures = work_.validate();
   const bool better = figures.empty() || state_.is_better(find_figure(figures, config_.watch));
   if (!figures.empty()) say("mean of checkpoints", figures, better);
@@ -312,7 +326,7 @@ bool Trainer::try_mean_of_checkpoints() {
 void Trainer::save() {
   TrainState& s = state_;
   if (!s.has_best) {  // until there is a best model, it is the latest
-    const Averaged averaged(run_.averages());
+    const ModelInUse model(work_, run_);
     store_.keep_model(run_);
   }
   s.rng_site = rng_.next_site;

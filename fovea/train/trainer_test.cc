@@ -261,6 +261,42 @@ TEST(Trainer, TheModelIsTheAverageWhereThereIsOne) {
   EXPECT_FALSE(identical(model.find("out.weight"), last.find("weights.out.weight")));
 }
 
+/// Has a threshold, which is fitted to the weights that are used.
+class FittedWork : public TestWork {
+ public:
+  Var threshold = params().scope().buffer("threshold", {1}, init::zeros());
+
+  float weight() { return params().all()[0].var.value().data<float>()[0]; }
+  std::vector<Var> losses(Dim batch, const Pass& pass) override {
+    EXPECT_EQ(threshold.item(), 0) << "training has its own buffers";
+    return TestWork::losses(batch, pass);
+  }
+  void calibrate() override { threshold.mutable_value().mutable_data<float>()[0] = weight(); }
+  std::vector<Figure> validate() override {
+    EXPECT_EQ(threshold.item(), weight());
+    return TestWork::validate();
+  }
+};
+
+TEST(Trainer, WhatIsFittedBelongsToTheModelThatIsKept) {
+  for (const bool validated : {true, false}) {
+    const TestFolder folder;
+    FittedWork work;
+    if (!validated) work.figures = [](double) { return std::vector<Figure>(); };
+    TrainConfig config = config_of(12);
+    config.average = 0.9;
+    config.validate_every = 3;
+    config.average_checkpoints = 2;
+    train(work, config, in(folder / "run"));
+    const RunFolder run(folder / "run");
+    const SafeTensors model = SafeTensors::open(run.model());
+    EXPECT_EQ(model.find("threshold").item(), model.find("hidden.weight").data<float>()[0]);
+    EXPECT_NE(model.find("threshold").item(), 0);
+    EXPECT_EQ(open_checkpoint(run.checkpoint(12)).find("weights.threshold").item(), 0);
+    EXPECT_EQ(work.threshold.item(), 0);
+  }
+}
+
 TEST(Trainer, AFigureThatIsNoLossHasAPictureOfItsOwn) {
   const TestFolder folder;
   TestWork work;

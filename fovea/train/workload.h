@@ -46,6 +46,10 @@ class Workload {
   /// For errors: "lines 12, 4711, ... of train.en".
   virtual std::string describe(Dim batch) = 0;
 
+  /// Fits what is chosen after training steps (a threshold, statistics under averaged weights) and
+  /// writes it to buffers. Called with the averages in place, before validation and before a model
+  /// is kept. Training goes on with the buffers as they were.
+  virtual void calibrate() {}
   /// On the validation set, with the parameters as they are now. Empty if there is no such set.
   virtual std::vector<Figure> validate() = 0;
   /// The names of those figures, so that a mistyped train.watch costs no training; none: not known
