@@ -90,6 +90,14 @@ struct ExampleTask : TrainedModel<R> {
       recipe.model.from = located_run(recipe.model.from, base);
     }
   }
+  /// The width of the model's rows.
+  Dim model_width() const {
+    if constexpr (requires { this->recipe.model.encoder.width; }) {
+      return this->recipe.model.encoder.width;
+    } else {
+      return this->recipe.model.width;
+    }
+  }
   /// A part has been read: what is counted over a whole set is counted now.
   template <class E>
   void take(Part, const Examples<E>&) {}

@@ -33,6 +33,7 @@ class ExampleWorkload : public Workload {
 
   Params& params() override { return *task_.params; }
   Dim examples() const override { return train_.size(); }
+  Dim model_width() const override { return task_.model_width(); }
   std::vector<std::string> notes() const override { return skipped_.notes(); }
 
   std::vector<LossPart> parts() const override {

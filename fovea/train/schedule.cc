@@ -57,8 +57,9 @@ double learning_rate(const ScheduleConfig& config, const Moment& moment,
 void check(const ScheduleConfig& config) {
   FOVEA_CHECK(config.warmup >= 0, "schedule.warmup: expected steps, found ", config.warmup);
   FOVEA_CHECK(config.rate > 0, "schedule.rate: expected a rate above 0, found ", config.rate);
-  FOVEA_CHECK(config.kind != ScheduleKind::noam || config.width > 0,
-              "schedule.width: noam needs the width of the model, found ", config.width);
+  FOVEA_CHECK(config.width >= 0,
+              "schedule.width: expected the width of the model, or 0 for what it ", "is, found ",
+              config.width);
   FOVEA_CHECK(config.kind != ScheduleKind::plateau || config.plateau_patience > 0,
               "schedule.plateau_patience: expected at least 1, found ", config.plateau_patience);
 }

@@ -35,7 +35,7 @@ struct ScheduleConfig {
   Dim warmup = 4000;   // steps
   double lowest = 0;   // at the end, of cosine and linear
   double noam_factor = 1;
-  Dim width = 0;  // d of noam: the width of the model
+  Dim width = 0;  // d of noam; 0: the width of the model
   double plateau_factor = 0.5;
   Dim plateau_patience = 2;
 

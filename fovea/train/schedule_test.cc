@@ -18,7 +18,7 @@ TEST(Schedule, NoamIsThatOfThePaper) {
   EXPECT_NEAR(rate(config, 1), std::pow(512, -0.5) * std::pow(4000, -1.5), 1e-15);
   EXPECT_NEAR(rate(config, 4000), 6.98771e-4, 1e-9);
   EXPECT_NEAR(rate(config, 16000), 6.98771e-4 / 2, 1e-9);
-  EXPECT_THROW(check(ScheduleConfig{.kind = ScheduleKind::noam}), Error);
+  EXPECT_THROW(check(ScheduleConfig{.width = -1}), Error);
 }
 
 TEST(Schedule, InverseSquareRootIsHighestAfterTheWarmup) {

@@ -65,6 +65,16 @@ class ModelInUse {
   const Parked buffers_;
 };
 
+/// With what only the model tells.
+TrainConfig completed(TrainConfig config, const Workload& work) {
+  Dim& width = config.schedule.width;
+  if (width == 0) width = work.model_width();
+  FOVEA_CHECK(config.schedule.kind != ScheduleKind::noam || width > 0,
+              "train.schedule.width: noam needs the width of the model, which this task does not ",
+              "know; give it");
+  return config;
+}
+
 class Trainer {
  public:
   Trainer(Workload& work, const TrainConfig& config, const TrainOptions& options);
@@ -112,10 +122,10 @@ class Trainer {
 
 Trainer::Trainer(Workload& work, const TrainConfig& config, const TrainOptions& options)
     : work_(work),
-      config_(config),
+      config_(completed(config, work)),
       progress_({.quiet = options.quiet}),
       store_(config, options, [this](const std::string& line) { progress_.warn(line); }),
-      run_(make_run(work, config)),
+      run_(make_run(work, config_)),
       watcher_(options.watcher),
       stop_(options.stop ? options.stop : [] { return false; }) {
   for (const PhaseRun& one : run_.phases) {

@@ -323,5 +323,23 @@ TEST(Trainer, EveryOptimizerLearns) {
   }
 }
 
+class WideWork : public TestWork {
+ public:
+  Dim model_width() const override { return 512; }
+};
+
+TEST(Trainer, NoamTakesTheWidthOfTheModel) {
+  const TestFolder folder;
+  TrainConfig config = config_of(4);
+  config.schedule = {.kind = ScheduleKind::noam, .warmup = 400};
+  TestWork none, given;
+  EXPECT_THROW(train(none, config, in(folder / "none")), Error) << "it has no width";
+  WideWork wide;
+  train(wide, config, in(folder / "wide"));
+  config.schedule.width = 512;
+  train(given, config, in(folder / "given"));
+  expect_identical(wide.values(), given.values());
+}
+
 }  // namespace
 }  // namespace fovea

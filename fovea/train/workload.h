@@ -25,6 +25,8 @@ class Workload {
   virtual Params& params() = 0;
   /// Of the training set.
   virtual Dim examples() const = 0;
+  /// The width of the model's rows, for schedules that depend on it; 0: it has none.
+  virtual Dim model_width() const { return 0; }
   /// What who trains should know of the data: "3 of 600 examples left out: empty".
   virtual std::vector<std::string> notes() const { return {}; }
   /// The first is what the progress line shows.

@@ -61,6 +61,11 @@ TEST_F(TinyPairs, FindsTheOtherHalf) {
             (std::vector<std::string>{"<s>", "duck", "sings", "there", "</s>"}));
 }
 
+TEST_F(TinyPairs, SchedulesKnowTheWidthOfTheModelThatItBeginsWith) {
+  trained(recipe({"train.epochs=1"}));
+  EXPECT_EQ(work(recipe({"model={ from = \"run\" }"}), "tuned").model_width(), 32);
+}
+
 TEST_F(TinyPairs, IsChosenByWhatIsFound) {
   const TrainResult result = trained(recipe({"data.split={ dev = 0.2 }"}));
   EXPECT_EQ(result.best->name, "accuracy");
