@@ -57,7 +57,7 @@ Arena::Arena(std::size_t reserve) {
       return;
     }
   }
-  fail("arena: the system grants not even 1 MiB of addresses");
+  fail(ErrorKind::too_large, "arena: the system grants not even 1 MiB of addresses");
 }
 
 Arena::~Arena() { munmap(base_, static_cast<std::size_t>(end_ - base_)); }
@@ -115,8 +115,8 @@ Arena::Block* Arena::take_free(std::size_t size) {
 }
 
 Arena::Block* Arena::extend(std::size_t size) {
-  FOVEA_CHECK(size <= static_cast<std::size_t>(end_ - top_), "out of memory: ", size,
-              " bytes wanted, ", stats_.in_use, " of ", end_ - base_,
+  FOVEA_CHECK(size <= static_cast<std::size_t>(end_ - top_), ErrorKind::too_large,
+              "out of memory: ", size, " bytes wanted, ", stats_.in_use, " of ", end_ - base_,
               " in use; use a smaller batch or model");
   auto* block = new (top_) Block{.size = size, .size_before = last_size_};
   top_ += size;
@@ -141,12 +141,12 @@ void Arena::split(Block* block, std::size_t size) {
 
 void* Arena::allocate(std::size_t bytes) {
   const std::size_t size = rounded(bytes) + sizeof(Block);
-  FOVEA_CHECK(size > bytes, "out of memory: ", bytes, " bytes wanted");
+  FOVEA_CHECK(size > bytes, ErrorKind::too_large, "out of memory: ", bytes, " bytes wanted");
   std::lock_guard lock(mutex_);
   Block* block = nullptr;
   if constexpr (FOVEA_ARENA_IS_MALLOC) {
     void* memory = std::aligned_alloc(alignment, size);
-    FOVEA_CHECK(memory, "out of memory: ", bytes, " bytes wanted");
+    FOVEA_CHECK(memory, ErrorKind::too_large, "out of memory: ", bytes, " bytes wanted");
     block = new (memory) Block{.size = size};
   } else {
     block = take_free(size);

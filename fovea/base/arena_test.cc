@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "fovea/base/check.h"
+#include "fovea/base/error_testing.h"
 #include "fovea/base/rng.h"
 
 namespace fovea {
@@ -82,8 +82,8 @@ TEST(Arena, StandsAtItsBeginningWhenAllIsReleased) {
 TEST(Arena, SaysWhenMemoryIsOut) {
   if (is_malloc) GTEST_SKIP() << "blocks are mallocs under the address sanitizer";
   Arena arena(1 << 20);
-  EXPECT_THROW(arena.allocate(2 << 20), Error);
-  EXPECT_THROW(arena.allocate(SIZE_MAX - 8), Error);
+  EXPECT_EQ(kind_thrown_by([&] { arena.allocate(2 << 20); }), ErrorKind::too_large);
+  EXPECT_EQ(kind_thrown_by([&] { arena.allocate(SIZE_MAX - 8); }), ErrorKind::too_large);
   EXPECT_NO_THROW(arena.release(arena.allocate(1000)));
 }
 

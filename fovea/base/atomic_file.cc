@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fovea/base/check.h"
+#include "fovea/base/file_error.h"
 
 namespace fovea {
 namespace {
@@ -48,10 +49,10 @@ std::string system_reason() { return std::generic_category().message(errno); }
 /// A file that may not be written could still be renamed over, which its owner does not expect.
 void check_place(const fs::path& path) {
   std::error_code none;
-  FOVEA_CHECK(path.has_filename() && !fs::is_directory(path, none), path.string(),
-              ": is a folder; name a file to write");
-  FOVEA_CHECK(::access(path.c_str(), W_OK) == 0 || errno == ENOENT, path.string(),
-              ": cannot be written: ", system_reason());
+  FOVEA_CHECK(path.has_filename() && !fs::is_directory(path, none), ErrorKind::bad_file,
+              path.string(), ": is a folder; name a file to write");
+  FOVEA_CHECK(::access(path.c_str(), W_OK) == 0 || errno == ENOENT, ErrorKind::bad_file,
+              path.string(), ": cannot be written: ", system_reason());
 }
 
 }  // namespace
@@ -69,7 +70,8 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::check(bool done, const char* what) const {
-  FOVEA_CHECK(done, path_.string(), ": cannot be ", what, ": ", system_reason());
+  FOVEA_CHECK(done, file_error_kind(errno), path_.string(), ": cannot be ", what, ": ",
+              system_reason());
 }
 
 void AtomicFile::write(const void* data, std::size_t bytes) {
@@ -99,11 +101,12 @@ void write_output(const fs::path& path, std::string_view contents) {
   check_place(path);
   if (!is_written_to(path)) return write_atomically(behind_links(path), contents);
   const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  FOVEA_CHECK(fd >= 0, path.string(), ": cannot be opened: ", system_reason());
+  FOVEA_CHECK(fd >= 0, file_error_kind(errno), path.string(),
+              ": cannot be opened: ", system_reason());
   const bool written = write_all(fd, contents.data(), contents.size());
   const std::string reason = system_reason();
   ::close(fd);
-  FOVEA_CHECK(written, path.string(), ": cannot be written: ", reason);
+  FOVEA_CHECK(written, ErrorKind::bad_file, path.string(), ": cannot be written: ", reason);
 }
 
 void check_output(const fs::path& path) {
@@ -112,7 +115,7 @@ void check_output(const fs::path& path) {
   std::error_code none;
   const fs::path folder = path.parent_path();
   FOVEA_CHECK(folder.empty() || fs::status(folder, none).type() != fs::file_type::not_found,
-              path.string(), ": there is no folder ", folder.string(),
+              ErrorKind::not_found, path.string(), ": there is no folder ", folder.string(),
               " to write it to; make it first");
   const AtomicFile tried(behind_links(path));
 }

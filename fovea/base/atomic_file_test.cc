@@ -31,12 +31,13 @@ class Output : public ::testing::Test {
     return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
   }
   template <class Act>
-  static void expect_error(const Act& act, const std::string& expected) {
+  static void expect_error(const Act& act, const std::string& expected, ErrorKind kind) {
     try {
       act();
       FAIL() << "no error: " << expected;
     } catch (const Error& error) {
       EXPECT_EQ(error.what(), expected);
+      EXPECT_EQ(error.kind(), kind) << expected;
     }
   }
 
@@ -66,7 +67,7 @@ TEST_F(Output, GoesIntoWhatIsNoFile) {
   write_output("/dev/null", "nobody reads this");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
   expect_error([] { write_output("/dev/full", "a"); },
-               "/dev/full: cannot be written: No space left on device");
+               "/dev/full: cannot be written: No space left on device", ErrorKind::bad_file);
 }
 
 TEST_F(Output, IsCheckedWithoutATrace) {
@@ -79,17 +80,19 @@ TEST_F(Output, IsCheckedWithoutATrace) {
   if (::geteuid() != 0) {  // to whom nothing is forbidden
     fs::permissions(folder / "a", fs::perms::owner_read);
     expect_error([&] { check_output(folder / "a"); },
-                 (folder / "a").string() + ": cannot be written: Permission denied");
+                 (folder / "a").string() + ": cannot be written: Permission denied",
+                 ErrorKind::bad_file);
   }
   const std::string missing = (folder / "no").string();
   expect_error([&] { check_output(folder / "no" / "a"); },
-               missing + "/a: there is no folder " + missing + " to write it to; make it first");
+               missing + "/a: there is no folder " + missing + " to write it to; make it first",
+               ErrorKind::not_found);
   expect_error([&] { check_output(folder); },
-               folder.string() + ": is a folder; name a file to write");
+               folder.string() + ": is a folder; name a file to write", ErrorKind::bad_file);
   expect_error([&] { write_output(folder, ""); },
-               folder.string() + ": is a folder; name a file to write");
+               folder.string() + ": is a folder; name a file to write", ErrorKind::bad_file);
   expect_error([&] { write_output(folder / "no" / "a", ""); },
-               missing + "/a: cannot be created: No such file or directory");
+               missing + "/a: cannot be created: No such file or directory", ErrorKind::not_found);
 }
 
 }  // namespace

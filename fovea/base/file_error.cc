@@ -1,7 +1,5 @@
 #include "fovea/base/file_error.h"
 
-#include "fovea/base/check.h"
-
 namespace fovea {
 namespace {
 
@@ -24,6 +22,23 @@ std::string message_of(const std::filesystem::filesystem_error& error) {
   if (!error.path2().empty()) places += concat(" -> ", error.path2().string());
   if (!places.empty()) places += ": ";
   return concat(places, error.code().message(), what_to_do(error.code()));
+}
+
+ErrorKind file_error_kind(const std::error_code& code) {
+  const bool missing =
+      code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory;
+  return missing ? ErrorKind::not_found : ErrorKind::bad_file;
+}
+
+ErrorKind file_error_kind(int error) {
+  return file_error_kind(std::error_code(error, std::generic_category()));
+}
+
+ErrorKind file_error_kind(const std::filesystem::path& path) {
+  std::error_code none;
+  const bool missing =
+      std::filesystem::status(path, none).type() == std::filesystem::file_type::not_found;
+  return missing ? ErrorKind::not_found : ErrorKind::bad_file;
 }
 
 }  // namespace fovea

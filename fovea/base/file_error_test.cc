@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 namespace fovea {
 namespace {
 
@@ -19,6 +21,15 @@ TEST(FileError, NamesTheFileTheReasonAndWhatToDo) {
   EXPECT_EQ(message_of(filesystem_error("status", "a", loop)),
             "a: Too many levels of symbolic links");
   EXPECT_EQ(message_of(filesystem_error("cwd", loop)), "Too many levels of symbolic links");
+}
+
+TEST(FileError, TellsAMissingFileFromABadOne) {
+  const std::filesystem::path folder = ::testing::TempDir();
+  EXPECT_EQ(file_error_kind(folder / "no such file"), ErrorKind::not_found);
+  EXPECT_EQ(file_error_kind(folder), ErrorKind::bad_file);  // there, but not to be opened
+  EXPECT_EQ(file_error_kind(ENOENT), ErrorKind::not_found);
+  EXPECT_EQ(file_error_kind(ENOTDIR), ErrorKind::not_found);
+  EXPECT_EQ(file_error_kind(EACCES), ErrorKind::bad_file);
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ class TableCheck {
   explicit TableCheck(std::string_view table) : table_(table) {}
 
   void at_least(std::string_view key, Dim least, Dim found) const {
-    FOVEA_CHECK(found >= least, table_, ".", key, ": expected at least ", least, ", found ", found);
+    FOVEA_CHECK(found >= least, ErrorKind::bad_setting, table_, ".", key, ": expected at least ",
+                least, ", found ", found);
   }
   void sizes(std::initializer_list<std::pair<std::string_view, Dim>> all) const {
     for (const auto& [key, found] : all) at_least(key, 1, found);
@@ -33,24 +34,25 @@ class TableCheck {
     for (const Dim found : all) at_least(key, 1, found);
   }
   void layers(std::string_view key, Dim least, Dim found) const {
-    FOVEA_CHECK(found >= least && found <= most_layers, table_, ".", key, ": expected ", least,
-                " to ", most_layers, ", found ", found);
+    FOVEA_CHECK(found >= least && found <= most_layers, ErrorKind::bad_setting, table_, ".", key,
+                ": expected ", least, " to ", most_layers, ", found ", found);
   }
   /// Of a width, which the key "width" of the same table says.
   void heads(std::string_view key, Dim found, Dim width) const {
     at_least(key, 1, found);
-    FOVEA_CHECK(width % found == 0, table_, ".", key, ": expected a number that divides ", table_,
-                ".width = ", width, ", found ", found);
+    FOVEA_CHECK(width % found == 0, ErrorKind::bad_setting, table_, ".", key,
+                ": expected a number that divides ", table_, ".width = ", width, ", found ", found);
   }
   /// Of dropout and smoothing.
   void shares(std::initializer_list<std::pair<std::string_view, double>> all) const {
     for (const auto& [key, found] : all) {
-      FOVEA_CHECK(found >= 0 && found < 1, table_, ".", key, ": expected 0 to below 1, found ",
-                  found);
+      FOVEA_CHECK(found >= 0 && found < 1, ErrorKind::bad_setting, table_, ".", key,
+                  ": expected 0 to below 1, found ", found);
     }
   }
   void not_negative(std::string_view key, double found) const {
-    FOVEA_CHECK(found >= 0, table_, ".", key, ": expected at least 0, found ", found);
+    FOVEA_CHECK(found >= 0, ErrorKind::bad_setting, table_, ".", key,
+                ": expected at least 0, found ", found);
   }
 
  private:

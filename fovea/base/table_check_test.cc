@@ -14,6 +14,7 @@ void expect_error(const std::function<void()>& act, const char* text) {
     ADD_FAILURE() << "no error, expected: " << text;
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), text);
+    EXPECT_EQ(error.kind(), ErrorKind::bad_setting);
   }
 }
 

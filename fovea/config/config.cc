@@ -5,6 +5,8 @@
 #include <fstream>
 #include <tuple>
 
+#include "fovea/base/file_error.h"
+
 namespace fovea {
 namespace {
 
@@ -32,7 +34,8 @@ Json from_toml(const toml::node& node) {
 
 std::string contents_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  FOVEA_CHECK(in && !std::filesystem::is_directory(path), path.string(), ": cannot be opened");
+  FOVEA_CHECK(in && !std::filesystem::is_directory(path), file_error_kind(path), path.string(),
+              ": cannot be opened");
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -50,9 +53,9 @@ bool is_utf8(const Json& text) {
 void expect_closed(std::string_view assignment, std::string_view value) {
   for (const auto& [begin, end, what] :
        {std::tuple{'[', ']', "list"}, std::tuple{'{', '}', "table"}}) {
-    FOVEA_CHECK(!value.starts_with(begin) || value.ends_with(end), "--set ", assignment,
-                ": not a complete ", what, ": it begins with ", begin, " and does not end with ",
-                end, "; if it is meant as text, put it in quotes");
+    FOVEA_CHECK(!value.starts_with(begin) || value.ends_with(end), ErrorKind::bad_setting, "--set ",
+                assignment, ": not a complete ", what, ": it begins with ", begin,
+                " and does not end with ", end, "; if it is meant as text, put it in quotes");
   }
 }
 
@@ -76,8 +79,8 @@ void check_depth(std::string_view text, const std::string& name) {
     }
     if (c == '[' || c == '{') ++depth;
     if (c == ']' || c == '}') --depth;
-    FOVEA_CHECK(depth <= most, name, ": is nested more than ", most, " deep (at byte ", at,
-                "), as no such file is");
+    FOVEA_CHECK(depth <= most, ErrorKind::bad_file, name, ": is nested more than ", most,
+                " deep (at byte ", at, "), as no such file is");
   }
 }
 
@@ -87,8 +90,8 @@ Json parse_toml(std::string_view text, const std::string& name) {
   try {
     return from_toml(toml::parse(text, name));
   } catch (const toml::parse_error& error) {
-    fail(name, ":", error.source().begin.line, ":", error.source().begin.column, ": ",
-         error.description());
+    fail(ErrorKind::bad_file, name, ":", error.source().begin.line, ":",
+         error.source().begin.column, ": ", error.description());
   }
 }
 
@@ -101,9 +104,9 @@ Json parse_json(std::string_view text, const std::string& name) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
-    fail(name, ": is no JSON (at byte ", error.byte, "); is the file whole?");
+    fail(ErrorKind::bad_file, name, ": is no JSON (at byte ", error.byte, "); is the file whole?");
   } catch (const Json::exception& error) {  // a number that no double holds
-    fail(name, ": cannot be read: ", error.what());
+    fail(ErrorKind::bad_file, name, ": cannot be read: ", error.what());
   }
 }
 
@@ -113,7 +116,7 @@ Json parse_json_file(const std::filesystem::path& path) {
 
 void set_value(Json& json, std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
-  FOVEA_CHECK(equals != std::string_view::npos && equals > 0,
+  FOVEA_CHECK(equals != std::string_view::npos && equals > 0, ErrorKind::bad_setting,
               "--set: expected table.key=value, found '", assignment, "'");
   const std::string_view value = assignment.substr(equals + 1);
   Json* at = &json;
@@ -121,8 +124,8 @@ void set_value(Json& json, std::string_view assignment) {
   for (;;) {
     const std::size_t dot = keys.find('.');
     const std::string key(keys.substr(0, dot));
-    FOVEA_CHECK(at->is_object() || at->is_null(), "--set ", assignment, ": '", key,
-                "' would stand in something that is no table");
+    FOVEA_CHECK(at->is_object() || at->is_null(), ErrorKind::bad_setting, "--set ", assignment,
+                ": '", key, "' would stand in something that is no table");
     at = &(*at)[key];
     if (dot == std::string_view::npos) break;
     keys.remove_prefix(dot + 1);
@@ -132,28 +135,31 @@ void set_value(Json& json, std::string_view assignment) {
   } catch (const toml::parse_error&) {
     expect_closed(assignment, value);
     *at = std::string(value);
-    FOVEA_CHECK(is_utf8(*at), "--set: expected UTF-8, found '", assignment, "'");
+    FOVEA_CHECK(is_utf8(*at), ErrorKind::bad_setting, "--set: expected UTF-8, found '", assignment,
+                "'");
   }
 }
 
-std::string blamed(const Error& error, std::span<const std::string> settings,
-                   const std::string& file, std::string_view origin) {
+Error blamed(const Error& error, std::span<const std::string> settings, const std::string& file,
+             std::string_view origin) {
   const std::string what = error.what();
   const std::string found = what.substr(0, what.find(": "));
   for (std::size_t i = settings.size(); i-- > 0;) {
     const std::string key = settings[i].substr(0, settings[i].find('='));
-    if (key == found) return concat(origin, " ", settings[i], what.substr(found.size()));
+    if (key == found) {
+      return Error(concat(origin, " ", settings[i], what.substr(found.size())), error.kind());
+    }
     if (stands_in(found, key) || stands_in(key, found)) {
-      return concat(origin, " ", settings[i], ": ", what);
+      return Error(concat(origin, " ", settings[i], ": ", what), error.kind());
     }
   }
-  return concat(file, ": ", what);
+  return Error(concat(file, ": ", what), error.kind());
 }
 
 namespace detail {
 
 void wrong_type(const std::string& where, std::string_view expected, const Json& found) {
-  fail(where, ": expected ", expected, ", found ", found.dump());
+  fail(ErrorKind::bad_setting, where, ": expected ", expected, ", found ", found.dump());
 }
 
 void unknown_name(const std::string& where, const std::string& found,
@@ -162,14 +168,15 @@ void unknown_name(const std::string& where, const std::string& found,
   std::string list;
   for (const std::string& name : all) list += (list.empty() ? "" : ", ") + name;
   const std::string meant = nearest(found, all);
-  fail(where, ": expected one of ", list, "; found '", found, "'",
+  fail(ErrorKind::bad_setting, where, ": expected one of ", list, "; found '", found, "'",
        meant.empty() ? "" : "; did you mean '" + meant + "'?");
 }
 
 void check_keys(const std::string& where, const Json& json, std::span<const std::string> known) {
   for (const auto& [key, value] : json.items()) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {
-      fail(where.empty() ? key : where + "." + key, ": no such key", suggestion(key, known));
+      fail(ErrorKind::bad_setting, where.empty() ? key : where + "." + key, ": no such key",
+           suggestion(key, known));
     }
   }
 }

@@ -49,11 +49,11 @@ Json parse_json(std::string_view text, const std::string& name);
 /// but for a list or a table that is not closed: an Error.
 void set_value(Json& json, std::string_view assignment);
 
-/// An error of read_config with what is to blame: the last of the `settings` that were set beside
-/// the file, if its key is the one that the error names, or else the file. `origin`: where settings
-/// come from.
-std::string blamed(const Error& error, std::span<const std::string> settings,
-                   const std::string& file, std::string_view origin = "--set");
+/// An error of read_config, of the same kind, that names its cause: the last of the `settings` that
+/// were set beside the file, if its key is the one that the error names, or else the file.
+/// `origin`: where settings come from.
+Error blamed(const Error& error, std::span<const std::string> settings, const std::string& file,
+             std::string_view origin = "--set");
 
 namespace detail {
 
@@ -114,7 +114,8 @@ void read_value(const Json& json, T& into, const std::string& where) {
   } else if constexpr (std::is_floating_point_v<T>) {
     if (!json.is_number()) wrong_type(where, "a number", json);
     into = json.get<T>();
-    if (!std::isfinite(into)) fail(where, ": expected a finite number, found ", into);
+    if (!std::isfinite(into))
+      fail(ErrorKind::bad_setting, where, ": expected a finite number, found ", into);
   } else if constexpr (std::is_same_v<T, std::string>) {
     if (!json.is_string()) wrong_type(where, "text", json);
     into = json.get<std::string>();

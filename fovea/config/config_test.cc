@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fovea/base/error_testing.h"
 #include "fovea/config/differences.h"
 #include "fovea/config/nearest.h"
 
@@ -160,7 +161,9 @@ TEST(Config, BlamesSettingsForWhatTheySet) {
     try {
       read_config(json, outer);
     } catch (const Error& error) {
-      return blamed(error, settings, "r.toml");
+      const Error cause = blamed(error, settings, "r.toml");
+      EXPECT_EQ(cause.kind(), ErrorKind::bad_setting);
+      return cause.what();
     }
     return "";
   };
@@ -175,6 +178,24 @@ TEST(Config, BlamesSettingsForWhatTheySet) {
             "--set inner={ rat = 1 }: inner.rat: no such key; did you mean 'rate'?");
   EXPECT_EQ(blame("", {"rows.more=1"}),
             "--set rows.more=1: rows: expected a whole number, found {\"more\":1}");
+}
+
+TEST(Config, TellsBadSettingsFromBadFiles) {
+  const auto kind_of_toml = [](const char* text) {
+    return kind_thrown_by([&] {
+      Outer outer;
+      read_config(parse_toml(text, "r.toml"), outer);
+    });
+  };
+  EXPECT_EQ(kind_of_toml("rows = \"many\""), ErrorKind::bad_setting);
+  EXPECT_EQ(kind_of_toml("rats = 1"), ErrorKind::bad_setting);
+  EXPECT_EQ(kind_of_toml("colour = \"purple\""), ErrorKind::bad_setting);
+  EXPECT_EQ(kind_of_toml("rows = "), ErrorKind::bad_file);
+  Json json = Json::object();
+  EXPECT_EQ(kind_thrown_by([&] { set_value(json, "rows"); }), ErrorKind::bad_setting);
+  EXPECT_EQ(kind_thrown_by([] { parse_json("{", "r.json"); }), ErrorKind::bad_file);
+  EXPECT_EQ(kind_thrown_by([] { parse_json_file("no such file"); }), ErrorKind::not_found);
+  EXPECT_EQ(kind_thrown_by([] { parse_toml_file("/"); }), ErrorKind::bad_file);
 }
 
 TEST(Config, RefusesNumbersThatDoNotFit) {

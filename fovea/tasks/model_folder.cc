@@ -44,7 +44,7 @@ void fail_in(const fs::path& folder, const Error& error) {
   const bool named =
       message.starts_with(name) &&
       (name.ends_with('/') || message[name.size()] == '/' || message[name.size()] == ':');
-  fail(named ? "" : name + ": ", message);
+  fail(error.kind(), named ? "" : name + ": ", message);
 }
 
 Tokenizer tokenizer_of_model(const fs::path& folder, const std::string& name) {

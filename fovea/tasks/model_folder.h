@@ -25,7 +25,7 @@ Recipe recipe_of_model(const std::filesystem::path& folder,
   try {
     read_config(model_config(folder, settings), recipe);
   } catch (const Error& error) {
-    fail(blamed(error, settings, (folder / "config.json").string(), "--set (or an option):"));
+    throw blamed(error, settings, (folder / "config.json").string(), "--set (or an option):");
   }
   return recipe;
 }

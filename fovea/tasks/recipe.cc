@@ -88,7 +88,7 @@ RecipeFile RecipeFile::open(const std::string& recipe, const std::vector<std::st
     read_config(file.json["task"], file.task, "task");
     task_named(file.task);
   } catch (const Error& error) {
-    fail(blamed(error, settings, path.string()));
+    throw blamed(error, settings, path.string());
   }
   return file;
 }

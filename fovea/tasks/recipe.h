@@ -63,7 +63,7 @@ struct RecipeFile {
     try {
       read_config(json, recipe);
     } catch (const Error& error) {
-      fail(blamed(error, settings, path.string()));
+      throw blamed(error, settings, path.string());
     }
     return recipe;
   }
