@@ -11,20 +11,23 @@ namespace fovea {
 namespace {
 
 const MechanismConfig& checked(const MechanismConfig& c, Dim query_width, Dim key_width) {
-  FOVEA_CHECK(c.score != Score::none, "attention.score = \"none\": there is nothing to look with");
+  FOVEA_CHECK(c.score != Score::none, ErrorKind::bad_setting,
+              "attention.score = \"none\": there is nothing to look with");
   FOVEA_CHECK((c.score != Score::dot && c.score != Score::scaled_dot) || query_width == key_width,
+              ErrorKind::bad_setting,
               "attention.score: a dot product needs states of the decoder as wide as rows of the ",
               "encoder, found ", query_width, " and ", key_width,
               "; take \"general\", or an encoder that reads one way (model.bidirectional = false)");
   FOVEA_CHECK(
-      c.allocate == Allocation::soft || c.reach != ReachKind::local_p,
+      c.allocate == Allocation::soft || c.reach != ReachKind::local_p, ErrorKind::bad_setting,
       "attention.allocate = \"hard\": with reach = \"local-p\" the weights do not add up to ",
       "1, so nothing can be drawn from them; take \"local-m\" or \"global\"");
-  FOVEA_CHECK(c.score != Score::location || c.longest >= 1, "attention.longest: ", c.longest,
-              " places; \"location\" needs at least one");
-  FOVEA_CHECK(c.window >= 0, "attention.window: ", c.window, " places");
+  FOVEA_CHECK(c.score != Score::location || c.longest >= 1, ErrorKind::bad_setting,
+              "attention.longest: ", c.longest, " places; \"location\" needs at least one");
+  FOVEA_CHECK(c.window >= 0, ErrorKind::bad_setting, "attention.window: ", c.window, " places");
   FOVEA_CHECK(c.score != Score::location_aware || (c.filters >= 1 && c.filter_width >= 1),
-              "attention.filters: ", c.filters, " of ", c.filter_width, " places");
+              ErrorKind::bad_setting, "attention.filters: ", c.filters, " of ", c.filter_width,
+              " places");
   return c;
 }
 
@@ -254,7 +257,7 @@ Var Mechanism::scores(const Var& queries, const LookedAt& at, const Askers& aske
     case Score::none:
       break;
   }
-  fail("attention: no score");
+  fail(ErrorKind::internal, "attention: no score");
 }
 
 Look Mechanism::operator()(const Var& queries, const LookedAt& at, const Askers& askers,

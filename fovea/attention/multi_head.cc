@@ -15,10 +15,10 @@ namespace {
 Dim kv_heads_of(const AttentionConfig& c) { return c.kv_heads == 0 ? c.heads : c.kv_heads; }
 
 const AttentionConfig& checked(const AttentionConfig& c) {
-  FOVEA_CHECK(c.heads >= 1 && c.width % c.heads == 0, "attention: ", c.heads,
-              " heads do not divide a width of ", c.width);
-  FOVEA_CHECK(c.heads % kv_heads_of(c) == 0, "attention: ", c.heads, " heads cannot share ",
-              c.kv_heads, " heads of keys");
+  FOVEA_CHECK(c.heads >= 1 && c.width % c.heads == 0, ErrorKind::bad_setting,
+              "attention: ", c.heads, " heads do not divide a width of ", c.width);
+  FOVEA_CHECK(c.heads % kv_heads_of(c) == 0, ErrorKind::bad_setting, "attention: ", c.heads,
+              " heads cannot share ", c.kv_heads, " heads of keys");
   return c;
 }
 

@@ -181,8 +181,8 @@ AttentionRecord Probe::begin(const std::string& layer, Dim heads, const Segments
   const auto size = [&] { return static_cast<std::size_t>(weight_count(record)) * element; };
   if (config.or_top && record.keep == Keep::all && size() > config.limit) record.keep = Keep::top;
   const std::size_t bytes = size();
-  FOVEA_CHECK(bytes <= config.limit, "probe: the weights of ", layer, " take ", bytes >> 20,
-              " MiB, more than the limit of ", config.limit >> 20,
+  FOVEA_CHECK(bytes <= config.limit, ErrorKind::too_large, "probe: the weights of ", layer,
+              " take ", bytes >> 20, " MiB, more than the limit of ", config.limit >> 20,
               " MiB; keep the top or what was received, name heads or rows, or raise the limit");
   return record;
 }

@@ -175,6 +175,7 @@ TEST(Probe, SaysWhatIsWrong) {
     FAIL() << "did not throw";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("more than the limit"), std::string::npos);
+    EXPECT_EQ(error.kind(), ErrorKind::too_large);
   }
 }
 

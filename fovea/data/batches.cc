@@ -54,8 +54,8 @@ void check(const BatchConfig& config) {
 }
 
 Batches::Batches(std::span<const std::int32_t> rows) : order_(rows.size()) {
-  FOVEA_CHECK(rows.size() < std::numeric_limits<std::uint32_t>::max(), "batches: ", rows.size(),
-              " examples are too many: below 2^32 can be numbered");
+  FOVEA_CHECK(rows.size() < std::numeric_limits<std::uint32_t>::max(), ErrorKind::too_large,
+              "batches: ", rows.size(), " examples are too many: below 2^32 can be numbered");
   const auto negative = std::find_if(rows.begin(), rows.end(), [](auto n) { return n < 0; });
   FOVEA_CHECK(negative == rows.end(), "batches: example ", negative - rows.begin(), " has ",
               *negative, " rows");

@@ -242,7 +242,7 @@ const DataSet& find_set(std::string_view name) {
   if (!found) {
     std::vector<std::string> names;
     for (const DataSet& set : sets) names.emplace_back(set.name);
-    fail("no data set is called '", name, "'", suggestion(name, names));
+    fail(ErrorKind::not_found, "no data set is called '", name, "'", suggestion(name, names));
   }
   return *found;
 }

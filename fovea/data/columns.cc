@@ -11,9 +11,10 @@ const TextFile& one_file(const std::vector<TextFile>& columns) {
   FOVEA_CHECK(!columns.empty(), "no columns to read");
   const TextFile& first = columns.front();
   for (const TextFile& column : columns) {
-    FOVEA_CHECK(column.path == first.path, "columns of words stand in one file, found ",
-                first.path.string(), " and ", column.path.string());
-    FOVEA_CHECK(column.column > 0, column.path.string(),
+    FOVEA_CHECK(column.path == first.path, ErrorKind::bad_setting,
+                "columns of words stand in one file, found ", first.path.string(), " and ",
+                column.path.string());
+    FOVEA_CHECK(column.column > 0, ErrorKind::bad_setting, column.path.string(),
                 ": which column? Name it by its number, from 1: ", column.path.string(), "#1");
   }
   return first;
@@ -57,12 +58,13 @@ bool ColumnReader::next(ColumnSentence& sentence) {
 void ColumnReader::take(ColumnSentence& sentence) {
   if (sentence.columns.front().empty()) sentence.line = lines_.number();
   for (const Dim column : columns_) {
-    FOVEA_CHECK(static_cast<std::size_t>(column) <= fields_.size(), lines_.place(), ": has ",
-                fields_.size(), " columns separated by blanks, but column ", column,
-                " is wanted, in '", line_, "'");
+    FOVEA_CHECK(static_cast<std::size_t>(column) <= fields_.size(), ErrorKind::bad_file,
+                lines_.place(), ": has ", fields_.size(),
+                " columns separated by blanks, but column ", column, " is wanted, in '", line_,
+                "'");
   }
   if (width_ == 0) width_ = fields_.size();
-  FOVEA_CHECK(fields_.size() == width_, lines_.place(), ": expected ", width_,
+  FOVEA_CHECK(fields_.size() == width_, ErrorKind::bad_file, lines_.place(), ": expected ", width_,
               " columns as in the lines before, found ", fields_.size(), " in '", line_, "'");
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     sentence.columns[i].push_back(fields_[static_cast<std::size_t>(columns_[i] - 1)]);

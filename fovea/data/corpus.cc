@@ -66,8 +66,8 @@ void CorpusBuilder::add(std::span<const Ids> ids, std::span<const std::string> t
   record_.clear();
   put(&line, sizeof(line));
   for (const Ids& row : ids) {
-    FOVEA_CHECK(row.size() <= std::numeric_limits<std::int32_t>::max(), "corpus: line ", line,
-                " has ", row.size(), " ids");
+    FOVEA_CHECK(row.size() <= std::numeric_limits<std::int32_t>::max(), ErrorKind::too_large,
+                "corpus: line ", line, " has ", row.size(), " ids");
     const auto length = static_cast<std::int32_t>(row.size());
     put(&length, sizeof(length));
   }
@@ -80,8 +80,8 @@ void CorpusBuilder::add(std::span<const Ids> ids, std::span<const std::string> t
     std::size_t end = 0;
     for (const std::string& one : text) {
       end += one.size();
-      FOVEA_CHECK(end <= std::numeric_limits<std::uint32_t>::max(), "corpus: line ", line, " has ",
-                  end, " bytes");
+      FOVEA_CHECK(end <= std::numeric_limits<std::uint32_t>::max(), ErrorKind::too_large,
+                  "corpus: line ", line, " has ", end, " bytes");
       const auto stored = static_cast<std::uint32_t>(end);
       put(&stored, sizeof(stored));
     }

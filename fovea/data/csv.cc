@@ -8,7 +8,8 @@ namespace fovea {
 
 CsvReader::CsvReader(std::string_view text, std::string place)
     : text_(text), place_(std::move(place)) {
-  FOVEA_CHECK(record(columns_), place_, ": expected a record that names the columns, found none");
+  FOVEA_CHECK(record(columns_), ErrorKind::bad_file, place_,
+              ": expected a record that names the columns, found none");
 }
 
 bool CsvReader::record(std::vector<std::string>& fields) {
@@ -42,21 +43,21 @@ bool CsvReader::record(std::vector<std::string>& fields) {
       field += c;
     }
   }
-  FOVEA_CHECK(!quoted, where(), ": a quote is opened and not closed");
+  FOVEA_CHECK(!quoted, ErrorKind::bad_file, where(), ": a quote is opened and not closed");
   fields.push_back(std::move(field));
   return true;
 }
 
 bool CsvReader::next(std::vector<std::string>& fields) {
   if (!record(fields)) return false;
-  FOVEA_CHECK(fields.size() == columns_.size(), where(), ": expected ", columns_.size(),
-              " fields, as the first line has, found ", fields.size());
+  FOVEA_CHECK(fields.size() == columns_.size(), ErrorKind::bad_file, where(), ": expected ",
+              columns_.size(), " fields, as the first line has, found ", fields.size());
   return true;
 }
 
 std::size_t CsvReader::column(std::string_view name) const {
   const auto at = std::find(columns_.begin(), columns_.end(), name);
-  FOVEA_CHECK(at != columns_.end(), place_, ": has no column called ", name);
+  FOVEA_CHECK(at != columns_.end(), ErrorKind::bad_file, place_, ": has no column called ", name);
   return static_cast<std::size_t>(at - columns_.begin());
 }
 

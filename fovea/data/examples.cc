@@ -30,8 +30,8 @@ std::span<const std::byte> ExampleStore::record(Dim example) const {
 }
 
 void ExampleStoreWriter::add(std::span<const std::byte> record, Dim rows, std::int64_t line) {
-  FOVEA_CHECK(rows >= 0 && rows <= std::numeric_limits<std::int32_t>::max(), "examples: line ",
-              line, " has ", rows, " rows");
+  FOVEA_CHECK(rows >= 0 && rows <= std::numeric_limits<std::int32_t>::max(), ErrorKind::too_large,
+              "examples: line ", line, " has ", rows, " rows");
   const auto cost = static_cast<std::int32_t>(rows);
   rows_.append(&cost, sizeof(cost));
   lines_.append(&line, sizeof(line));

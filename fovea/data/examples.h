@@ -62,7 +62,8 @@ struct ColumnUnpacker {
   std::span<const std::byte> record;
 
   void take(void* to, std::size_t bytes) {
-    FOVEA_CHECK(bytes <= record.size(), "examples: a record ends before its columns");
+    FOVEA_CHECK(bytes <= record.size(), ErrorKind::internal,
+                "examples: a record ends before its columns");
     if (bytes > 0) std::memcpy(to, record.data(), bytes);
     record = record.subspan(bytes);
   }
@@ -75,7 +76,8 @@ struct ColumnUnpacker {
     } else {
       std::uint64_t count = 0;
       take(&count, sizeof(count));
-      FOVEA_CHECK(count <= record.size(), "examples: a record ends before its columns");
+      FOVEA_CHECK(count <= record.size(), ErrorKind::internal,
+                  "examples: a record ends before its columns");
       column.resize(count);
       if constexpr (std::is_trivially_copyable_v<typename T::value_type>) {
         take(column.data(), count * sizeof(typename T::value_type));

@@ -14,8 +14,9 @@ void extract_chnsenticorp(const std::filesystem::path& zip, const std::filesyste
   for (const std::string name : {"train.tsv", "dev.tsv", "test.tsv"}) {
     const std::string table = read_zip(zip, name);
     const std::size_t end = table.find('\n');
-    FOVEA_CHECK(table.starts_with(names) && end != std::string::npos, zip.string(), ": ", name,
-                ": expected a first line of '", names, "', found '", table.substr(0, 40), "'");
+    FOVEA_CHECK(table.starts_with(names) && end != std::string::npos, ErrorKind::bad_file,
+                zip.string(), ": ", name, ": expected a first line of '", names, "', found '",
+                table.substr(0, 40), "'");
     write_atomically(folder / name, table.substr(end + 1));
   }
 }

@@ -12,14 +12,14 @@ namespace fovea {
 
 void extract_cmudict(const std::filesystem::path& root, const std::filesystem::path& folder) {
   const auto dictionary = root / "usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict";
-  FOVEA_CHECK(std::filesystem::exists(dictionary), dictionary.string(),
+  FOVEA_CHECK(std::filesystem::exists(dictionary), ErrorKind::not_found, dictionary.string(),
               " is not there; `apt-get install pocketsphinx-en-us`");
   std::filesystem::create_directories(folder);
   std::string train, test;
   LineReader reader(dictionary);
   for (std::string line; reader.next(line);) {
     const std::size_t space = line.find(' ');
-    FOVEA_CHECK(space != std::string::npos && space > 0, reader.place(),
+    FOVEA_CHECK(space != std::string::npos && space > 0, ErrorKind::bad_file, reader.place(),
                 ": expected a word and its sounds, found '", line, "'");
     const std::string_view entry = std::string_view(line).substr(0, space);
     const std::string_view word = entry.substr(0, entry.find('('));  // "read(2)"

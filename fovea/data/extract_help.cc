@@ -20,7 +20,8 @@ using Paths = std::vector<std::filesystem::path>;
 std::string read_page(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
-  FOVEA_CHECK(file && valid_utf8(text), path.string(), ": is not a page of help");
+  FOVEA_CHECK(file && valid_utf8(text), ErrorKind::bad_file, path.string(),
+              ": is not a page of help");
   return text;
 }
 
@@ -79,7 +80,8 @@ void write_xz(const std::filesystem::path& path, const std::string& text) {
   const lzma_ret result = lzma_easy_buffer_encode(
       6, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
       packed.data(), &size, packed.size());
-  FOVEA_CHECK(result == LZMA_OK, path.string(), ": liblzma cannot pack it (", result, ")");
+  FOVEA_CHECK(result == LZMA_OK, ErrorKind::internal, path.string(), ": liblzma cannot pack it (",
+              result, ")");
   AtomicFile file(path);
   file.write(packed.data(), size);
   file.commit();
@@ -99,7 +101,8 @@ void extract_help(const std::filesystem::path& root, const std::filesystem::path
     write_xz(folder / name, pairs_of(english, other));
     any = true;
   }
-  FOVEA_CHECK(any, help.string(), " holds no English help with another language; ",
+  FOVEA_CHECK(any, ErrorKind::not_found, help.string(),
+              " holds no English help with another language; ",
               "`apt-get install libreoffice-help-en-us libreoffice-help-de` (or -fr, -zh-cn)");
 }
 

@@ -45,7 +45,7 @@ Range range_of(std::string_view text, const CsvReader& reader) {
     const bool begins =
         from + before.size() <= last && std::string_view(from, before.size()) == before;
     const auto [end, error] = std::from_chars(begins ? from + before.size() : last, last, to);
-    FOVEA_CHECK(begins && error == std::errc(), reader.where(),
+    FOVEA_CHECK(begins && error == std::errc(), ErrorKind::bad_file, reader.where(),
                 ": expected a range such as (12, 25), found '", text, "'");
     return end;
   };
@@ -63,8 +63,8 @@ class Questions {
                       review = reader.column("review"), range = reader.column("human_ans_indices");
     for (std::vector<std::string> fields; reader.next(fields);) {
       std::string text = one_line(fields[review]);
-      FOVEA_CHECK(text.ends_with(not_found), reader.where(), ": expected a review that ends with",
-                  not_found);
+      FOVEA_CHECK(text.ends_with(not_found), ErrorKind::bad_file, reader.where(),
+                  ": expected a review that ends with", not_found);
       text.resize(text.size() - not_found.size());
       const auto [at, fresh] = numbers_.emplace(fields[key], all_.size());
       if (fresh) all_.push_back({one_line(fields[question]), text, {}});
@@ -72,8 +72,8 @@ class Questions {
       const std::size_t length = code_points(text).size();
       if (marked.begin > length) continue;  // in the mark at the end
       FOVEA_CHECK(marked.begin < marked.end && marked.end <= length + not_found.size(),
-                  reader.where(), ": answer ", fields[range], " of a review of ", length,
-                  " characters");
+                  ErrorKind::bad_file, reader.where(), ": answer ", fields[range],
+                  " of a review of ", length, " characters");
       const std::string answer = concat(marked.begin, "-", std::min(marked.end, length));
       auto& answers = all_[at->second].answers;
       if (std::find(answers.begin(), answers.end(), answer) == answers.end()) {
@@ -113,7 +113,8 @@ void extract_subjqa(const std::filesystem::path& archive, const std::filesystem:
       ++tables;
     }
   });
-  FOVEA_CHECK(tables > 0, archive.string(), ": has no tables such as electronics/train.csv");
+  FOVEA_CHECK(tables > 0, ErrorKind::bad_file, archive.string(),
+              ": has no tables such as electronics/train.csv");
   std::filesystem::create_directories(folder);
   for (std::size_t p = 0; p < names.size(); ++p) {
     write_atomically(folder / concat(names[p], ".tsv"), parts[p].lines());

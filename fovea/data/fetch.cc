@@ -61,7 +61,7 @@ class PartFile {
 
  private:
   void check(bool done, const char* what) const {
-    FOVEA_CHECK(done, path_.string(), ": cannot be ", what, ": ",
+    FOVEA_CHECK(done, ErrorKind::bad_file, path_.string(), ": cannot be ", what, ": ",
                 std::generic_category().message(errno));
   }
 
@@ -77,7 +77,7 @@ class Transfer {
  public:
   Transfer(const std::string& url, const PartFile& part, const FetchOptions& options)
       : url_(url), part_(part), options_(options), handle_(curl_easy_init(), &curl_easy_cleanup) {
-    FOVEA_CHECK(handle_, "libcurl cannot be started");
+    FOVEA_CHECK(handle_, ErrorKind::internal, "libcurl cannot be started");
   }
 
   Outcome run() {
@@ -112,7 +112,7 @@ class Transfer {
   template <class Value>
   void set(CURLoption option, Value value) {
     const CURLcode code = curl_easy_setopt(handle_.get(), option, value);
-    FOVEA_CHECK(code == CURLE_OK, "libcurl: ", curl_easy_strerror(code));
+    FOVEA_CHECK(code == CURLE_OK, ErrorKind::internal, "libcurl: ", curl_easy_strerror(code));
   }
 
   long status() const {
@@ -227,7 +227,7 @@ std::string fault(const PartFile& part, const FetchOptions& options) {
 
 void fetch(const std::string& url, const std::filesystem::path& path, const FetchOptions& options) {
   static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
-  FOVEA_CHECK(started == CURLE_OK, "libcurl: ", curl_easy_strerror(started));
+  FOVEA_CHECK(started == CURLE_OK, ErrorKind::internal, "libcurl: ", curl_easy_strerror(started));
   PartFile part(path);
   const bool resumed = part.size() > 0;
   const bool all_here = options.size > 0 && part.size() == options.size;
@@ -240,7 +240,8 @@ void fetch(const std::string& url, const std::filesystem::path& path, const Fetc
   }
   if (!wrong.empty()) {
     part.remove();
-    fail(url, ": is not the file that was expected: ", wrong, "; nothing was kept");
+    fail(ErrorKind::bad_file, url, ": is not the file that was expected: ", wrong,
+         "; nothing was kept");
   }
   part.put_in_place();
 }

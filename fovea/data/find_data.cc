@@ -55,7 +55,8 @@ std::filesystem::path cache_folder() {
     return std::filesystem::path(xdg) / "fovea";
   }
   const std::string home = environment("HOME");
-  FOVEA_CHECK(!home.empty(), "neither FOVEA_CACHE nor HOME is set: no place to keep data in");
+  FOVEA_CHECK(!home.empty(), ErrorKind::bad_setting,
+              "neither FOVEA_CACHE nor HOME is set: no place to keep data in");
   return std::filesystem::path(home) / ".cache" / "fovea";
 }
 
@@ -84,15 +85,15 @@ std::filesystem::path find_data(std::string_view name, std::string_view file) {
   const DataSet& set = find_set(name);
   std::vector<std::string> names;
   for (const DataFile& one : set.files) names.emplace_back(one.name);
-  FOVEA_CHECK(std::find(names.begin(), names.end(), file) != names.end(), name,
-              " has no file called '", file, "'", suggestion(file, names));
+  FOVEA_CHECK(std::find(names.begin(), names.end(), file) != names.end(), ErrorKind::not_found,
+              name, " has no file called '", file, "'", suggestion(file, names));
   std::filesystem::path path = look_for(set, file);
   if (path.empty()) {
     std::string looked;
     for (const auto& folder : folders_of(set)) {
       looked += concat(looked.empty() ? "" : " nor in ", folder.string());
     }
-    fail(name, ":", file, " is not in ", looked, "; ", how_to_get(set));
+    fail(ErrorKind::not_found, name, ":", file, " is not in ", looked, "; ", how_to_get(set));
   }
   return path;
 }
@@ -110,8 +111,9 @@ TextFile resolve(std::string_view spec, const std::filesystem::path& base) {
     }
   }
   if (std::filesystem::exists(base / path)) return {base / path, file.column};
-  FOVEA_CHECK(std::filesystem::exists(path), path, ": no such file, neither seen from ",
-              base.empty() ? "." : base.string(), " nor from the current folder");
+  FOVEA_CHECK(std::filesystem::exists(path), ErrorKind::not_found, path,
+              ": no such file, neither seen from ", base.empty() ? "." : base.string(),
+              " nor from the current folder");
   return file;
 }
 
@@ -119,7 +121,7 @@ std::string located(const std::string& spec, const std::filesystem::path& base) 
   if (spec.empty() || find_set_if(spec.substr(0, spec.find(':')))) return spec;
   TextFile file = resolve(spec, base);
   file.path = std::filesystem::absolute(file.path).lexically_normal();
-  FOVEA_CHECK(valid_utf8(file.path.string()), file.path.string(),
+  FOVEA_CHECK(valid_utf8(file.path.string()), ErrorKind::bad_setting, file.path.string(),
               ": the path is not UTF-8, so that ",
               "config.json cannot name it; rename the folder, or link to it from another");
   return spec_of(file);
@@ -147,7 +149,7 @@ void get(const DataSet& set, const GetProgress& progress) {
                 folder);
     return;
   }
-  FOVEA_CHECK(!set.url.empty(), set.name, ": ", how_to_get(set));
+  FOVEA_CHECK(!set.url.empty(), ErrorKind::not_found, set.name, ": ", how_to_get(set));
   for (const auto& [file, path] : presence.files) {
     if (!path.empty()) continue;
     FetchOptions options{.sha256 = std::string(file->sha256), .size = file->size};

@@ -54,7 +54,7 @@ bool LineReader::next(std::string& line) {
   }
   if (line.ends_with('\r')) line.pop_back();
   if (encoding_ == Encoding::latin1) line = from_latin1(line);
-  FOVEA_CHECK(valid_utf8(line), place(), ": ", not_text());
+  FOVEA_CHECK(valid_utf8(line), ErrorKind::bad_file, place(), ": ", not_text());
   return true;
 }
 
@@ -78,9 +78,9 @@ TextFile parse_text_file(std::string_view text) {
     const char* end = digits.data() + digits.size();
     const auto [stop, error] = std::from_chars(digits.data(), end, file.column);
     if (digits.empty() || stop != end || error != std::errc()) return {text, 0};  // a '#' of a name
-    FOVEA_CHECK(file.column > 0, text, ": columns are counted from 1");
+    FOVEA_CHECK(file.column > 0, ErrorKind::bad_setting, text, ": columns are counted from 1");
   }
-  FOVEA_CHECK(!file.path.empty(), "'", text, "' names no file");
+  FOVEA_CHECK(!file.path.empty(), ErrorKind::bad_setting, "'", text, "' names no file");
   return file;
 }
 
@@ -96,15 +96,16 @@ std::string_view column_of(std::string_view line, Dim column, const LineReader& 
   if (column == TextFile::whole_line) return line;
   if (column < 0) {
     const std::size_t space = line.find_first_of(" \t");
-    FOVEA_CHECK(space != std::string_view::npos, reader.place(),
+    FOVEA_CHECK(space != std::string_view::npos, ErrorKind::bad_file, reader.place(),
                 ": expected a word, a space and more, found '", line, "'");
     return column == TextFile::first_word ? line.substr(0, space) : line.substr(space + 1);
   }
   std::string_view rest = line;
   for (Dim skipped = 1; skipped < column; ++skipped) {
     const std::size_t tab = rest.find('\t');
-    FOVEA_CHECK(tab != std::string_view::npos, reader.place(), ": has ", skipped, " column",
-                skipped == 1 ? "" : "s", " separated by tabs, but column ", column, " is wanted");
+    FOVEA_CHECK(tab != std::string_view::npos, ErrorKind::bad_file, reader.place(), ": has ",
+                skipped, " column", skipped == 1 ? "" : "s", " separated by tabs, but column ",
+                column, " is wanted");
     rest.remove_prefix(tab + 1);
   }
   return rest.substr(0, rest.find('\t'));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fovea/base/error_testing.h"
 #include "fovea/data/data_testing.h"
 #include "fovea/data/parallel.h"
 
@@ -130,9 +131,21 @@ TEST(TextFile, IsAPathAndPerhapsAColumn) {
   for (const char* spec : {"a/b.txt", "a.tsv#2", "c#/a", "a.txt#first", "a.txt#rest"}) {
     EXPECT_EQ(spec_of(parse_text_file(spec)), spec);
   }
-  EXPECT_THROW(parse_text_file("a#0"), Error);
-  EXPECT_THROW(parse_text_file("#2"), Error);
-  EXPECT_THROW(parse_text_file(""), Error);
+  for (const char* spec : {"a#0", "#2", ""}) {
+    EXPECT_EQ(kind_thrown_by([&] { parse_text_file(spec); }), ErrorKind::bad_setting) << spec;
+  }
+}
+
+TEST_F(LinesTest, TellsMissingFilesFromBadOnes) {
+  const auto kind_of_reading = [](const std::filesystem::path& path) {
+    return kind_thrown_by([&] { lines_of(path); });
+  };
+  const std::string packed = gzipped("one\n");
+  EXPECT_EQ(kind_of_reading(folder_ / "none"), ErrorKind::not_found);
+  EXPECT_EQ(kind_of_reading(folder_), ErrorKind::bad_file);
+  EXPECT_EQ(kind_of_reading(write("bytes", "\xff\n")), ErrorKind::bad_file);
+  EXPECT_EQ(kind_of_reading(write("cut.gz", packed.substr(0, packed.size() - 5))),
+            ErrorKind::bad_file);
 }
 
 TEST_F(LinesTest, ReadsLatin1WhereItIsTold) {

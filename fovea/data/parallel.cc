@@ -40,7 +40,7 @@ void ParallelReader::fail_unequal() {
     for (std::string line; reader.next(line);) continue;
     counts += concat(counts.empty() ? "" : ", ", reader.path().string(), " has ", reader.number());
   }
-  fail("files that belong together have different numbers of lines: ", counts,
+  fail(ErrorKind::bad_file, "files that belong together have different numbers of lines: ", counts,
        "; line n of each must say the same");
 }
 

@@ -121,7 +121,7 @@ std::vector<ReutersStory> reuters_stories(std::string_view sgml) {
   constexpr std::string_view open = "<REUTERS ", close = "</REUTERS>";
   for (std::size_t at = sgml.find(open); at != std::string_view::npos; at = sgml.find(open, at)) {
     const std::size_t end = sgml.find(close, at);
-    FOVEA_CHECK(end != std::string_view::npos, "story ", stories.size() + 1,
+    FOVEA_CHECK(end != std::string_view::npos, ErrorKind::bad_file, "story ", stories.size() + 1,
                 " has no end: expected ", close);
     const std::string_view story = sgml.substr(at, end - at);
     at = end + close.size();
@@ -150,7 +150,8 @@ std::vector<ReutersStory> read_reuters(const std::filesystem::path& archive) {
       all.push_back(std::move(story));
     }
   }
-  FOVEA_CHECK(!all.empty(), archive.string(), ": holds no stories; expected files *.sgm");
+  FOVEA_CHECK(!all.empty(), ErrorKind::bad_file, archive.string(),
+              ": holds no stories; expected files *.sgm");
   return all;
 }
 

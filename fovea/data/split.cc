@@ -19,7 +19,7 @@ double hash_place(std::string_view key) { return static_cast<double>(hash(key) >
 
 Part part_of(std::string_view key, const SplitConfig& config) {
   FOVEA_CHECK(config.dev >= 0 && config.test >= 0 && config.dev + config.test <= 1,
-              "split: dev = ", config.dev, " and test = ", config.test,
+              ErrorKind::bad_setting, "split: dev = ", config.dev, " and test = ", config.test,
               " are shares of the whole: from 0 on, and together at most 1");
   const double place = hash_place(key);
   if (place < config.test) return Part::test;

@@ -28,7 +28,7 @@ std::uint64_t aligned(std::uint64_t bytes) {
 [[noreturn]] void fail_to_write(const std::filesystem::path& folder, std::uint64_t written) {
   const int error = errno;
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  fail(folder.string(), ": temporary data cannot be written after ", written,
+  fail(ErrorKind::bad_file, folder.string(), ": temporary data cannot be written after ", written,
        " bytes: ", std::generic_category().message(error),
        full ? "; make room there, or choose a folder on another disk" : "");
 }
@@ -38,7 +38,7 @@ std::uint64_t aligned(std::uint64_t bytes) {
 ScratchFile::ScratchFile(const std::filesystem::path& folder) : folder_(folder) {
   std::string name = (folder / "fovea-XXXXXX").string();
   fd_ = ::mkostemp(name.data(), O_CLOEXEC);
-  FOVEA_CHECK(fd_ >= 0, folder.string(),
+  FOVEA_CHECK(fd_ >= 0, ErrorKind::bad_file, folder.string(),
               ": no temporary file can be made there: ", std::generic_category().message(errno));
   ::unlink(name.c_str());
 }
@@ -77,8 +77,8 @@ std::shared_ptr<const std::byte> ScratchFile::map(Access access) {
   const std::size_t size = written_;
   if (size == 0) return nullptr;  // nothing cannot be mapped
   void* data = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd_, 0);
-  FOVEA_CHECK(data != MAP_FAILED, folder_.string(), ": temporary data of ", size,
-              " bytes cannot be mapped: ", std::generic_category().message(errno));
+  FOVEA_CHECK(data != MAP_FAILED, ErrorKind::bad_file, folder_.string(), ": temporary data of ",
+              size, " bytes cannot be mapped: ", std::generic_category().message(errno));
   if (access == Access::random) ::madvise(data, size, MADV_RANDOM);
   return {static_cast<const std::byte*>(data),
           [size](const std::byte* at) { ::munmap(const_cast<std::byte*>(at), size); }};

@@ -11,8 +11,9 @@ namespace {
 
 void check(Dim ids, Dim context, Dim sequences) {
   FOVEA_CHECK(ids >= 2, "stretches: a text of ", ids, " tokens has nothing to predict");
-  FOVEA_CHECK(context >= 1 && sequences >= 1, "stretches: expected a context and sequences of at ",
-              "least 1, found ", context, " and ", sequences);
+  FOVEA_CHECK(context >= 1 && sequences >= 1, ErrorKind::bad_setting,
+              "stretches: expected a context and sequences of at ", "least 1, found ", context,
+              " and ", sequences);
 }
 
 /// Sites far from those that a training step draws its dropout from.
@@ -58,8 +59,9 @@ Stretches Stretches::shuffled(Dim ids, const StretchConfig& config, Dim epoch) {
 Stretches Stretches::streams(Dim ids, const StretchConfig& config, Dim epoch) {
   check(ids, config.context, config.sequences);
   const Dim first = first_of(ids, config, draws_of(config, epoch));
-  FOVEA_CHECK(ids - 1 - first >= config.sequences, "stretches: a text of ", ids,
-              " tokens is too short for ", config.sequences, " streams; lower batch.sequences");
+  FOVEA_CHECK(ids - 1 - first >= config.sequences, ErrorKind::bad_setting, "stretches: a text of ",
+              ids, " tokens is too short for ", config.sequences,
+              " streams; lower batch.sequences");
   Stretches stretches;
   stretches.add_streams(first, ids - 1 - first, config.sequences, config.context);
   return stretches;
@@ -87,8 +89,8 @@ void Stretches::add_streams(Dim first, Dim predicted, Dim count, Dim context) {
 
 Stretches Stretches::sliding(Dim ids, Dim context, Dim stride, Dim sequences) {
   check(ids, context, sequences);
-  FOVEA_CHECK(stride >= 1 && stride <= context, "stretches: expected a stride of 1 to ", context,
-              ", the context; found ", stride);
+  FOVEA_CHECK(stride >= 1 && stride <= context, ErrorKind::bad_setting,
+              "stretches: expected a stride of 1 to ", context, ", the context; found ", stride);
   Stretches stretches;
   for (Dim begin = 0, done = 0; done < ids - 1; begin += stride) {
     const Dim end = std::min(begin + context, ids - 1);

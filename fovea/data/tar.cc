@@ -45,11 +45,14 @@ void read_tar(const std::filesystem::path& path, const TarVisitor& visit) {
   Unpacked bytes(path);
   Header header;
   for (std::size_t got = 0; (got = bytes.read(header)) > 0;) {
-    FOVEA_CHECK(got == block, path.string(), ": the archive is cut off in a header");
+    FOVEA_CHECK(got == block, ErrorKind::bad_file, path.string(),
+                ": the archive is cut off in a header");
     if (std::all_of(header.begin(), header.end(), [](char c) { return c == '\0'; })) return;
-    FOVEA_CHECK(sum_is_right(header), path.string(), ": is not a tar archive, or is damaged");
+    FOVEA_CHECK(sum_is_right(header), ErrorKind::bad_file, path.string(),
+                ": is not a tar archive, or is damaged");
     const std::int64_t size = octal_field(header, 124, 12);
-    FOVEA_CHECK(size >= 0, path.string(), ": the archive has a file of an unknown size");
+    FOVEA_CHECK(size >= 0, ErrorKind::bad_file, path.string(),
+                ": the archive has a file of an unknown size");
     std::string name(text_field(header, 345, 155));
     name += concat(name.empty() ? "" : "/", text_field(header, 0, 100));
 
@@ -58,8 +61,8 @@ void read_tar(const std::filesystem::path& path, const TarVisitor& visit) {
     const std::int64_t padded = (size + static_cast<std::int64_t>(block) - 1) / block * block;
     for (std::int64_t left = padded; left > 0;) {
       const auto want = static_cast<std::size_t>(std::min<std::int64_t>(left, piece.size()));
-      FOVEA_CHECK(bytes.read({piece.data(), want}) == want, path.string(), ": ", name,
-                  " is cut off");
+      FOVEA_CHECK(bytes.read({piece.data(), want}) == want, ErrorKind::bad_file, path.string(),
+                  ": ", name, " is cut off");
       contents.append(piece.data(), want);
       left -= static_cast<std::int64_t>(want);
     }

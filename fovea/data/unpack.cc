@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "fovea/base/check.h"
+#include "fovea/base/file_error.h"
 
 namespace fovea {
 
@@ -27,11 +28,12 @@ class PackedFile {
  public:
   explicit PackedFile(const std::filesystem::path& path)
       : name_(path.string()), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    FOVEA_CHECK(fd_ >= 0, name_, ": cannot be opened: ", std::generic_category().message(errno));
+    FOVEA_CHECK(fd_ >= 0, file_error_kind(errno), name_,
+                ": cannot be opened: ", std::generic_category().message(errno));
     try {
       struct stat status = {};
-      FOVEA_CHECK(::fstat(fd_, &status) == 0 && !S_ISDIR(status.st_mode), name_,
-                  ": is a folder; name a file in it");
+      FOVEA_CHECK(::fstat(fd_, &status) == 0 && !S_ISDIR(status.st_mode), ErrorKind::bad_file,
+                  name_, ": is a folder; name a file in it");
       while (!ended_ && bytes_.size() < 16) more();  // a pipe may give one byte at a time
     } catch (...) {
       ::close(fd_);
@@ -59,7 +61,8 @@ class PackedFile {
     do {
       got = ::read(fd_, buffer_.data() + bytes_.size(), buffer_.size() - bytes_.size());
     } while (got < 0 && errno == EINTR);
-    FOVEA_CHECK(got >= 0, name_, ": cannot be read: ", std::generic_category().message(errno));
+    FOVEA_CHECK(got >= 0, ErrorKind::bad_file, name_,
+                ": cannot be read: ", std::generic_category().message(errno));
     ended_ = got == 0;
     bytes_ = {buffer_.data(), bytes_.size() + static_cast<std::size_t>(got)};
   }
@@ -79,10 +82,12 @@ struct Unpacked::Decoder {
   virtual bool packed() const { return true; }
 
   [[noreturn]] void cut_off(std::string_view format) const {
-    fail(input->name(), ": is cut off: the ", format, " data ends in the middle; fetch it again");
+    fail(ErrorKind::bad_file, input->name(), ": is cut off: the ", format,
+         " data ends in the middle; fetch it again");
   }
   [[noreturn]] void damaged(std::string_view format, std::string_view why) const {
-    fail(input->name(), ": is damaged: ", format, " says '", why, "'; fetch it again");
+    fail(ErrorKind::bad_file, input->name(), ": is damaged: ", format, " says '", why,
+         "'; fetch it again");
   }
 
   std::unique_ptr<PackedFile> input;
@@ -106,7 +111,7 @@ struct Plain final : Unpacked::Decoder {
 /// RFC 1952: a file is one member after the other.
 struct Gzip final : Unpacked::Decoder {
   explicit Gzip(std::unique_ptr<PackedFile> from) : Decoder(std::move(from)) {
-    FOVEA_CHECK(inflateInit2(&stream, 15 + 16) == Z_OK, "zlib: no memory");
+    FOVEA_CHECK(inflateInit2(&stream, 15 + 16) == Z_OK, ErrorKind::too_large, "zlib: no memory");
   }
   ~Gzip() override { inflateEnd(&stream); }
 
@@ -147,7 +152,7 @@ struct Gzip final : Unpacked::Decoder {
 struct Xz final : Unpacked::Decoder {
   explicit Xz(std::unique_ptr<PackedFile> from) : Decoder(std::move(from)) {
     FOVEA_CHECK(lzma_stream_decoder(&stream, UINT64_MAX, LZMA_CONCATENATED) == LZMA_OK,
-                "liblzma: no memory");
+                ErrorKind::too_large, "liblzma: no memory");
   }
   ~Xz() override { lzma_end(&stream); }
 
@@ -211,8 +216,8 @@ std::unique_ptr<Unpacked::Decoder> decoder_for(const std::filesystem::path& path
     return std::make_unique<Xz>(std::move(input));
   }
   for (const Format& other : others) {
-    FOVEA_CHECK(!begin.starts_with(other.magic), input->name(), ": is ", other.what,
-                ", which is not read here; ", other.advice);
+    FOVEA_CHECK(!begin.starts_with(other.magic), ErrorKind::bad_file, input->name(), ": is ",
+                other.what, ", which is not read here; ", other.advice);
   }
   return std::make_unique<Plain>(std::move(input));
 }

@@ -7,27 +7,32 @@
 namespace fovea {
 
 void check(const DecodeConfig& config) {
-  FOVEA_CHECK(config.beam >= 1 && config.beam <= widest_beam, "decode: expected a beam of 1 to ",
-              widest_beam, ", found ", config.beam);
-  FOVEA_CHECK(config.n_best >= 1, "decode: expected n_best of at least 1, found ", config.n_best);
-  FOVEA_CHECK(config.search != Search::beam || config.beam >= config.n_best, "decode: a beam of ",
-              config.beam, " does not hold the ", config.n_best,
+  FOVEA_CHECK(config.beam >= 1 && config.beam <= widest_beam, ErrorKind::bad_setting,
+              "decode: expected a beam of 1 to ", widest_beam, ", found ", config.beam);
+  FOVEA_CHECK(config.n_best >= 1, ErrorKind::bad_setting,
+              "decode: expected n_best of at least 1, found ", config.n_best);
+  FOVEA_CHECK(config.search != Search::beam || config.beam >= config.n_best, ErrorKind::bad_setting,
+              "decode: a beam of ", config.beam, " does not hold the ", config.n_best,
               " best; set decode.beam (--beam) to at least ", config.n_best);
   FOVEA_CHECK(config.max_length >= 1 && config.min_length >= 0 && config.no_repeat >= 0,
+              ErrorKind::bad_setting,
               "decode: expected max_length of at least 1 and min_length and no_repeat of at least "
               "0, found ",
               config.max_length, ", ", config.min_length, " and ", config.no_repeat);
-  FOVEA_CHECK(config.length_penalty >= 0 && config.coverage_penalty >= 0,
+  FOVEA_CHECK(config.length_penalty >= 0 && config.coverage_penalty >= 0, ErrorKind::bad_setting,
               "decode: expected penalties of at least 0, found ", config.length_penalty, " and ",
               config.coverage_penalty);
   FOVEA_CHECK(
       config.temperature >= 0 && config.top_k >= 0 && config.top_p > 0 && config.top_p <= 1,
+      ErrorKind::bad_setting,
       "decode: expected a temperature and top_k of at least 0 and top_p above 0, at most 1, found ",
       config.temperature, ", ", config.top_k, " and ", config.top_p);
   FOVEA_CHECK(config.min_p >= 0 && config.min_p <= 1 && config.repetition_penalty > 0,
+              ErrorKind::bad_setting,
               "decode: expected a min_p of 0 to 1 and a repetition_penalty above 0, found ",
               config.min_p, " and ", config.repetition_penalty);
   FOVEA_CHECK(config.search != Search::beam || config.repetition_penalty == 1,
+              ErrorKind::bad_setting,
               "decode: a beam compares texts by their own probabilities, which a ",
               "repetition_penalty is no part of; take search = \"greedy\" or \"sample\"");
 }

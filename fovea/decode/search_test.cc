@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "fovea/base/error_testing.h"
 #include "fovea/base/threads.h"
 #include "fovea/decode/fake_stepper.h"
 #include "fovea/decode/score.h"
@@ -329,26 +330,33 @@ TEST(Decode, RepetitionIsPenalised) {
 
 TEST(Decode, RefusesWhatMakesNoSense) {
   FakeStepper stepper({0}, 5);
-  const auto refuses = [&](const DecodeRequest& request, const DecodeConfig& config,
-                           const Ids& suppressed = {}) {
-    EXPECT_THROW(decode(stepper, std::span(&request, 1), kEnd, config, suppressed), Error);
+  const auto kind_of_refusal = [&](const DecodeRequest& request, const DecodeConfig& config,
+                                   const Ids& suppressed) {
+    return kind_thrown_by(
+        [&] { decode(stepper, std::span(&request, 1), kEnd, config, suppressed); });
+  };
+  const auto refuses_request = [&](const DecodeRequest& request, const Ids& suppressed = {}) {
+    EXPECT_EQ(kind_of_refusal(request, {}, suppressed), ErrorKind::bad_input);
   };
   const DecodeRequest good{.prefix = {kBegin}};
-  refuses({}, {});
-  refuses({.prefix = {kBegin}, .control = 2}, {});
-  refuses({.prefix = {kBegin, 5}}, {});
-  refuses(good, {}, {5});
-  refuses(good, {.beam = 2, .n_best = 3});
-  refuses(good, {.beam = 0, .n_best = 0});
-  refuses(good, {.beam = widest_beam + 1});
-  refuses(good, {.search = Search::greedy, .beam = -1});
-  refuses(good, {.length_penalty = -1});
-  refuses(good, {.max_length = 0});
-  refuses(good, {.temperature = -1});
-  refuses(good, {.top_p = 0});
-  refuses(good, {.min_p = 1.5});
-  refuses(good, {.search = Search::greedy, .repetition_penalty = 0});
-  refuses(good, {.search = Search::beam, .repetition_penalty = 1.5});
+  refuses_request({});
+  refuses_request({.prefix = {kBegin}, .control = 2});
+  refuses_request({.prefix = {kBegin, 5}});
+  refuses_request(good, {5});
+  const auto refuses = [&](const DecodeConfig& config) {
+    EXPECT_EQ(kind_of_refusal(good, config, {}), ErrorKind::bad_setting);
+  };
+  refuses({.beam = 2, .n_best = 3});
+  refuses({.beam = 0, .n_best = 0});
+  refuses({.beam = widest_beam + 1});
+  refuses({.search = Search::greedy, .beam = -1});
+  refuses({.length_penalty = -1});
+  refuses({.max_length = 0});
+  refuses({.temperature = -1});
+  refuses({.top_p = 0});
+  refuses({.min_p = 1.5});
+  refuses({.search = Search::greedy, .repetition_penalty = 0});
+  refuses({.search = Search::beam, .repetition_penalty = 1.5});
   const Watch watch = [](Dim, Dim, const Hypothesis&) { return false; };
   EXPECT_THROW(decode(stepper, std::span(&good, 1), kEnd, {.search = Search::beam}, {}, watch),
                Error);

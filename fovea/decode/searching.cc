@@ -40,7 +40,7 @@ std::unique_ptr<Searching> Searching::begin(DecodeJob job, std::int32_t end,
       return job.config.temperature == 0 ? greedy_search(std::move(job), std::move(constraints))
                                          : sample_search(std::move(job), std::move(constraints));
   }
-  fail("decode: no such search");
+  fail(ErrorKind::internal, "decode: no such search");
 }
 
 Searching::Searching(DecodeJob job, Constraints constraints)

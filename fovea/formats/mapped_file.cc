@@ -10,12 +10,14 @@
 #include <system_error>
 
 #include "fovea/base/check.h"
+#include "fovea/base/file_error.h"
 
 namespace fovea {
 namespace {
 
 [[noreturn]] void fail_to_read(const std::filesystem::path& path) {
-  fail(path.string(), ": cannot be read: ", std::generic_category().message(errno));
+  fail(file_error_kind(errno), path.string(),
+       ": cannot be read: ", std::generic_category().message(errno));
 }
 
 struct Descriptor {
@@ -31,7 +33,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   struct stat status = {};
   if (file.fd < 0 || ::fstat(file.fd, &status) != 0) fail_to_read(path);
-  FOVEA_CHECK(S_ISREG(status.st_mode), path.string(), ": is not a file");
+  FOVEA_CHECK(S_ISREG(status.st_mode), ErrorKind::bad_file, path.string(), ": is not a file");
   const auto size = static_cast<std::size_t>(status.st_size);
   void* data = nullptr;
   if (size > 0) {  // nothing cannot be mapped

@@ -32,7 +32,7 @@ inline std::string_view safetensors_name(DType dtype) {
   for (const auto& [name, known] : safetensors_dtypes) {
     if (known == dtype) return name;
   }
-  fail("safetensors: no name for ", name_of(dtype));
+  fail(ErrorKind::internal, "safetensors: no name for ", name_of(dtype));
 }
 
 }  // namespace fovea

@@ -27,30 +27,31 @@ constexpr std::string_view kMetadata = "__metadata__";
 Json parse_header(const std::string& path, std::string_view text) {
   std::set<std::string> names;
   const auto check = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    FOVEA_CHECK(depth <= 3, path, ": the header is nested too deeply");
+    FOVEA_CHECK(depth <= 3, ErrorKind::bad_file, path, ": the header is nested too deeply");
     if (event == Json::parse_event_t::key && depth == 1) {
-      FOVEA_CHECK(names.insert(parsed.get<std::string>()).second, path, ": two tensors are called ",
-                  parsed.get<std::string>());
+      FOVEA_CHECK(names.insert(parsed.get<std::string>()).second, ErrorKind::bad_file, path,
+                  ": two tensors are called ", parsed.get<std::string>());
     }
     return true;
   };
   try {
     Json header = Json::parse(text, check);
-    FOVEA_CHECK(header.is_object(), path, ": the header is not a JSON object");
+    FOVEA_CHECK(header.is_object(), ErrorKind::bad_file, path, ": the header is not a JSON object");
     return header;
   } catch (const Json::exception& error) {
-    fail(path, ": the header is not valid JSON: ", error.what());
+    fail(ErrorKind::bad_file, path, ": the header is not valid JSON: ", error.what());
   }
 }
 
 /// Member `key` of `object` as a list of sizes.
 std::vector<std::size_t> sizes(const std::string& where, const Json& object, const char* key) {
   const auto at = object.find(key);
-  FOVEA_CHECK(at != object.end() && at->is_array(), where, ": ", key, " is not a list");
+  FOVEA_CHECK(at != object.end() && at->is_array(), ErrorKind::bad_file, where, ": ", key,
+              " is not a list");
   std::vector<std::size_t> all;
   for (const Json& item : *at) {
-    FOVEA_CHECK(item.is_number_unsigned() && item.get<std::uint64_t>() <= PTRDIFF_MAX, where, ": ",
-                key, " holds ", item.dump(), ", expected a size");
+    FOVEA_CHECK(item.is_number_unsigned() && item.get<std::uint64_t>() <= PTRDIFF_MAX,
+                ErrorKind::bad_file, where, ": ", key, " holds ", item.dump(), ", expected a size");
     all.push_back(item.get<std::size_t>());
   }
   return all;
@@ -97,33 +98,36 @@ class SafeTensorsReader {
   std::string_view header_text() {
     const auto bytes = contents_.file->bytes();
     std::uint64_t length = 0;
-    FOVEA_CHECK(bytes.size() >= sizeof(length), contents_.path, ": ", bytes.size(),
-                " bytes are too few for a safetensors file; was it cut off?");
+    FOVEA_CHECK(bytes.size() >= sizeof(length), ErrorKind::bad_file, contents_.path, ": ",
+                bytes.size(), " bytes are too few for a safetensors file; was it cut off?");
     std::memcpy(&length, bytes.data(), sizeof(length));
     const std::size_t rest = bytes.size() - sizeof(length);
-    FOVEA_CHECK(length <= kMaxHeader && length <= rest, contents_.path, ": the header would have ",
-                length, " bytes, the file has ", rest,
+    FOVEA_CHECK(length <= kMaxHeader && length <= rest, ErrorKind::bad_file, contents_.path,
+                ": the header would have ", length, " bytes, the file has ", rest,
                 " more; it is cut off or is not a safetensors file");
     contents_.data_begin = sizeof(length) + length;
     return {reinterpret_cast<const char*>(bytes.data() + sizeof(length)), length};
   }
 
   void read_metadata(const Json& value) {
-    FOVEA_CHECK(value.is_object(), contents_.path, ": ", kMetadata, " is not a JSON object");
+    FOVEA_CHECK(value.is_object(), ErrorKind::bad_file, contents_.path, ": ", kMetadata,
+                " is not a JSON object");
     for (const auto& [key, text] : value.items()) {
-      FOVEA_CHECK(text.is_string(), contents_.path, ": ", kMetadata, ": ", key, " is not a string");
+      FOVEA_CHECK(text.is_string(), ErrorKind::bad_file, contents_.path, ": ", kMetadata, ": ", key,
+                  " is not a string");
       contents_.metadata.emplace(key, text.get<std::string>());
     }
   }
 
   SafeTensors::Entry read_entry(const std::string& name, const Json& value) {
     const std::string where = concat(contents_.path, ": tensor ", name);
-    FOVEA_CHECK(value.is_object(), where, ": is not a JSON object");
+    FOVEA_CHECK(value.is_object(), ErrorKind::bad_file, where, ": is not a JSON object");
     const auto dtype = value.find("dtype");
-    FOVEA_CHECK(dtype != value.end() && dtype->is_string(), where, ": dtype is not a string");
+    FOVEA_CHECK(dtype != value.end() && dtype->is_string(), ErrorKind::bad_file, where,
+                ": dtype is not a string");
     const std::vector<std::size_t> shape = sizes(where, value, "shape");
     const std::vector<std::size_t> place = sizes(where, value, "data_offsets");
-    FOVEA_CHECK(place.size() == 2 && place[0] <= place[1], where,
+    FOVEA_CHECK(place.size() == 2 && place[0] <= place[1], ErrorKind::bad_file, where,
                 ": data_offsets are not a begin and an end");
     SafeTensors::Entry entry{
         dtype->get<std::string>(), {shape.begin(), shape.end()}, place[0], place[1]};
@@ -137,10 +141,10 @@ class SafeTensorsReader {
     auto bytes = static_cast<Dim>(size_of(*dtype));
     bool fits = true;
     for (Dim extent : entry.shape) fits = fits && !__builtin_mul_overflow(bytes, extent, &bytes);
-    FOVEA_CHECK(fits, where, ": the shape is larger than any memory");
+    FOVEA_CHECK(fits, ErrorKind::bad_file, where, ": the shape is larger than any memory");
     const std::size_t held = entry.end - entry.begin;
-    FOVEA_CHECK(static_cast<std::size_t>(bytes) == held, where, ": the shape asks for ", bytes,
-                " bytes, the offsets hold ", held);
+    FOVEA_CHECK(static_cast<std::size_t>(bytes) == held, ErrorKind::bad_file, where,
+                ": the shape asks for ", bytes, " bytes, the offsets hold ", held);
   }
 
   /// One after the other, without gaps or overlaps, up to the end of the file.
@@ -154,14 +158,15 @@ class SafeTensorsReader {
     const std::size_t held = contents_.file->bytes().size() - contents_.data_begin;
     std::size_t at = 0;
     for (const auto& [place, name] : places) {
-      FOVEA_CHECK(place.second <= held, contents_.path, ": tensor ", *name, ": ends at byte ",
-                  place.second, " of ", held, "; the file is cut off");
-      FOVEA_CHECK(place.first == at, contents_.path, ": tensor ", *name, ": begins at byte ",
-                  place.first, ", expected ", at,
+      FOVEA_CHECK(place.second <= held, ErrorKind::bad_file, contents_.path, ": tensor ", *name,
+                  ": ends at byte ", place.second, " of ", held, "; the file is cut off");
+      FOVEA_CHECK(place.first == at, ErrorKind::bad_file, contents_.path, ": tensor ", *name,
+                  ": begins at byte ", place.first, ", expected ", at,
                   (place.first < at ? ": it overlaps the one before" : ": there is a gap"));
       at = place.second;
     }
-    FOVEA_CHECK(at == held, contents_.path, ": ", held - at, " bytes belong to no tensor");
+    FOVEA_CHECK(at == held, ErrorKind::bad_file, contents_.path, ": ", held - at,
+                " bytes belong to no tensor");
   }
 
   SafeTensors::Contents contents_;
@@ -182,9 +187,11 @@ Tensor SafeTensors::find(const std::string& name) const {
   if (at == contents_->entries.end()) return {};
   const Entry& entry = at->second;
   const std::optional<DType> dtype = safetensors_dtype(entry.dtype);
-  FOVEA_CHECK(dtype, contents_->path, ": tensor ", name, ": ", entry.dtype, " is not supported");
-  FOVEA_CHECK(entry.shape.size() <= Shape::max_rank, contents_->path, ": tensor ", name, ": ",
-              entry.shape.size(), " extents, at most ", Shape::max_rank, " are supported");
+  FOVEA_CHECK(dtype, ErrorKind::bad_file, contents_->path, ": tensor ", name, ": ", entry.dtype,
+              " is not supported");
+  FOVEA_CHECK(entry.shape.size() <= Shape::max_rank, ErrorKind::bad_file, contents_->path,
+              ": tensor ", name, ": ", entry.shape.size(), " extents, at most ", Shape::max_rank,
+              " are supported");
   const std::byte* data = contents_->file->bytes().data() + contents_->data_begin + entry.begin;
   const Shape shape{std::span<const Dim>(entry.shape)};
   if (reinterpret_cast<std::uintptr_t>(data) % size_of(*dtype) == 0) {

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "fovea/base/error_testing.h"
+
 namespace fovea {
 namespace {
 
@@ -30,6 +32,7 @@ class SafeTensorsTest : public ::testing::Test {
     try {
       SafeTensors::open(path_);
     } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::bad_file) << error.what();
       return error.what();
     }
     return "opened";
@@ -44,6 +47,11 @@ class SafeTensorsTest : public ::testing::Test {
 
   std::filesystem::path path_;
 };
+
+TEST_F(SafeTensorsTest, AMissingFileIsNotFound) {
+  EXPECT_EQ(kind_thrown_by([&] { SafeTensors::open(path_); }), ErrorKind::not_found);
+  EXPECT_EQ(kind_thrown_by([&] { SafeTensors::open(path_.parent_path()); }), ErrorKind::bad_file);
+}
 
 TEST_F(SafeTensorsTest, HoldsTheSameAfterItWasLetGo) {
   const NamedTensor weight = {"weight", Tensor::full({3000, 7}, 1.5)};

@@ -31,7 +31,7 @@ void tie(HubHeadNames& head, const HubTextModel& model, const HubWeights& weight
 
 void masks(HubHeadNames& head, const HubTextModel& model, const HubWeights& weights) {
   const HeadTable table{head};
-  FOVEA_CHECK(model.encoder.activation == Activation::gelu,
+  FOVEA_CHECK(model.encoder.activation == Activation::gelu, ErrorKind::bad_file,
               "config.json: a head that fills in masks has the activation gelu here");
   if (model.type == "bert") {
     table.layer("transform", "cls.predictions.transform.dense");
@@ -105,8 +105,9 @@ HubHeadNames hub_head_names(const HubTextModel& model, HubHead head, const Json&
   HubHeadNames names;
   const HeadTable table{names};
   const bool causal = model.encoder.causal;
-  FOVEA_CHECK(head == HubHead::none || causal == (head == HubHead::next), "config.json: a ",
-              model.type, " with a head of ", name_of(head), " is not supported");
+  FOVEA_CHECK(head == HubHead::none || causal == (head == HubHead::next), ErrorKind::bad_file,
+              "config.json: a ", model.type, " with a head of ", name_of(head),
+              " is not supported");
   switch (head) {
     case HubHead::none:
       break;
@@ -136,13 +137,14 @@ HubHeadNames hub_head_names(const HubTextModel& model, HubHead head, const Json&
 std::vector<std::string> hub_labels(const Json& config) {
   const auto at = config.find("id2label");
   if (at == config.end() || at->is_null()) return {"LABEL_0", "LABEL_1"};  // as transformers has it
-  FOVEA_CHECK(at->is_object() && !at->empty(),
+  FOVEA_CHECK(at->is_object() && !at->empty(), ErrorKind::bad_file,
               "config.json: id2label: expected an object of numbers and names");
   std::vector<std::string> labels;
   for (std::size_t id = 0; id < at->size(); ++id) {
     const auto label = at->find(std::to_string(id));
-    FOVEA_CHECK(label != at->end() && label->is_string(), "config.json: id2label: expected a name ",
-                "for each number below ", at->size(), ", found none for ", id);
+    FOVEA_CHECK(label != at->end() && label->is_string(), ErrorKind::bad_file,
+                "config.json: id2label: expected a name ", "for each number below ", at->size(),
+                ", found none for ", id);
     labels.push_back(label->get<std::string>());
   }
   return labels;
@@ -158,13 +160,15 @@ std::vector<std::string> hub_unused(const HubTextModel& model, const HubHeadName
     const Tensor a = weights(one), b = weights(other);
     FOVEA_CHECK(a.shape() == b.shape() &&
                     std::equal(a.data<float>(), a.data<float>() + a.size(), b.data<float>()),
-                one, ": expected the same numbers as ", other, ", which it is tied to");
+                ErrorKind::bad_file, one, ": expected the same numbers as ", other,
+                ", which it is tied to");
     used.insert(one);
   }
   std::vector<std::string> unused;
   for (const std::string& name : weights.names()) {
     if (used.contains(name) || harmless(model, name)) continue;
-    FOVEA_CHECK(!of_encoder(model, name), name, ": a tensor that a ", model.type,
+    FOVEA_CHECK(!of_encoder(model, name), ErrorKind::bad_file, name, ": a tensor that a ",
+                model.type,
                 " of config.json's sizes does not have; does config.json belong to the weights?");
     unused.push_back(name);
   }

@@ -34,8 +34,8 @@ Tensor stacked(const std::vector<Tensor>& parts, const std::string& name) {
   const int rank = parts.front().shape().rank();
   const Dim width = rank == 1 ? 1 : parts.front().cols();
   for (const Tensor& x : parts) {
-    FOVEA_CHECK(x.shape().rank() == rank && (rank == 1 || x.cols() == width), name,
-                ": its parts do not fit on one another: ", parts.front().shape(), " and ",
+    FOVEA_CHECK(x.shape().rank() == rank && (rank == 1 || x.cols() == width), ErrorKind::bad_file,
+                name, ": its parts do not fit on one another: ", parts.front().shape(), " and ",
                 x.shape());
     rows += extent(x);
   }
@@ -49,19 +49,21 @@ Tensor read(const HubWeights& weights, const std::string& name, const TheirTenso
   std::vector<Tensor> parts;
   for (const std::string& one : their.names) {
     Tensor x = weights(one);
-    FOVEA_CHECK(x.dtype() == DType::f32 && (x.shape().rank() == 1 || x.shape().rank() == 2), one,
+    FOVEA_CHECK(x.dtype() == DType::f32 && (x.shape().rank() == 1 || x.shape().rank() == 2),
+                ErrorKind::bad_file, one,
                 ": expected a vector or matrix of floats, found the shape ", x.shape());
     if (their.transposed && x.shape().rank() == 2) x = transposed(x);
     if (their.one_row) {
-      FOVEA_CHECK(x.rows() == 1, one, ": expected one row, found the shape ", x.shape());
+      FOVEA_CHECK(x.rows() == 1, ErrorKind::bad_file, one, ": expected one row, found the shape ",
+                  x.shape());
       x = x.reshape({x.size()});
     }
     parts.push_back(std::move(x));
   }
   Tensor all = parts.size() == 1 ? parts.front() : stacked(parts, name);
   if (their.skipped == 0) return all;
-  FOVEA_CHECK(extent(all) >= their.skipped, their.names.front(), ": expected more than ",
-              their.skipped, " rows, found the shape ", all.shape());
+  FOVEA_CHECK(extent(all) >= their.skipped, ErrorKind::bad_file, their.names.front(),
+              ": expected more than ", their.skipped, " rows, found the shape ", all.shape());
   return part(all, their.skipped, extent(all));
 }
 

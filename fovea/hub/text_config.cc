@@ -18,7 +18,8 @@ std::string their_name(Activation activation) {
     case Activation::silu:
       return "silu";
     default:
-      fail("model.encoder.activation: no model of Hugging Face's has ", name_of(activation));
+      fail(ErrorKind::bad_setting, "model.encoder.activation: no model of Hugging Face's has ",
+           name_of(activation));
   }
 }
 
@@ -113,15 +114,16 @@ bool counts(const std::string& key, const TextEncoderConfig& ours, const TextEnc
 }  // namespace
 
 Json hub_text_config(const TextEncoderConfig& encoder, std::optional<std::int32_t> pad) {
-  FOVEA_CHECK(encoder.family == TextFamily::transformer,
+  FOVEA_CHECK(encoder.family == TextFamily::transformer, ErrorKind::bad_setting,
               "model.encoder.family: only Transformers have a place at Hugging Face's");
   Json config = nearest(encoder, pad);
   const TextEncoderConfig their = hub_text_model(config, std::string(), "encoder").encoder;
   const Json has = write_config(their);
   const Json asked = write_config(encoder);
   for (const auto& [key, value] : asked.items()) {
-    FOVEA_CHECK(value == has[key] || !counts(key, encoder, their), "model.encoder.", key, " = ",
-                value.dump(), ": of Hugging Face's models the nearest is ",
+    FOVEA_CHECK(value == has[key] || !counts(key, encoder, their), ErrorKind::bad_setting,
+                "model.encoder.", key, " = ", value.dump(),
+                ": of Hugging Face's models the nearest is ",
                 config["model_type"].get<std::string>(), ", which has ", has[key].dump());
   }
   return config;

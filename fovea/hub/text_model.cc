@@ -14,7 +14,7 @@ std::string prefix_of(const HubWeights& weights, const std::string& prefix,
   for (const std::string& each : {std::string(), prefix}) {
     if (weights.has(each + name)) return each;
   }
-  fail("the tensor ", name, " is missing, also as ", prefix, name);
+  fail(ErrorKind::bad_file, "the tensor ", name, " is missing, also as ", prefix, name);
 }
 
 /// The names of a file's tensors.
@@ -25,7 +25,7 @@ struct Naming {
   /// So many that the file can have them: a table of names is made for each.
   Dim layers(const HubSettings& settings, const char* name) const {
     const Dim layers = settings.count(name);
-    FOVEA_CHECK(layers <= tensors, "config.json: ", name, ": ", layers,
+    FOVEA_CHECK(layers <= tensors, ErrorKind::bad_file, "config.json: ", name, ": ", layers,
                 " layers, but there are only ", tensors, " tensors");
     return layers;
   }
@@ -204,9 +204,9 @@ HubTextModel llama(const HubSettings& s, const Naming& naming, const std::string
     nested.only("rope_type", "default");
     c.rotary_base = nested.number("rope_theta", c.rotary_base);
   }
-  FOVEA_CHECK(s.count("head_dim", c.width / c.heads) == c.width / c.heads, "config.json: ",
-              "head_dim: only hidden_size / num_attention_heads = ", c.width / c.heads,
-              " is supported, found ", s.count("head_dim", 0));
+  FOVEA_CHECK(s.count("head_dim", c.width / c.heads) == c.width / c.heads, ErrorKind::bad_file,
+              "config.json: ", "head_dim: only hidden_size / num_attention_heads = ",
+              c.width / c.heads, " is supported, found ", s.count("head_dim", 0));
   c.longest = s.count("max_position_embeddings");
   c.dropout = 0;
 
@@ -236,18 +236,18 @@ HubTextModel text_model(const Json& config, const Naming& naming, const std::str
                        : type == "gpt2"                    ? gpt2(settings, naming, scope)
                                                            : llama(settings, naming, scope);
   const TextEncoderConfig& c = model.encoder;
-  FOVEA_CHECK(c.width % c.heads == 0, "config.json: a width of ", c.width, " is no multiple of ",
-              c.heads, " heads");
+  FOVEA_CHECK(c.width % c.heads == 0, ErrorKind::bad_file, "config.json: a width of ", c.width,
+              " is no multiple of ", c.heads, " heads");
   return model;
 }
 
 /// What stands before the names of an encoder beside a head, and a name that every file has.
 std::pair<std::string, std::string> known_names(const Json& config) {
-  FOVEA_CHECK(config.is_object(), "config.json: expected an object");
+  FOVEA_CHECK(config.is_object(), ErrorKind::bad_file, "config.json: expected an object");
   const std::string type = HubSettings{config}.text("model_type", "");
   if (type == "gpt2") return {"transformer.", "wte.weight"};
   if (type == "llama") return {"model.", "embed_tokens.weight"};
-  FOVEA_CHECK(type == "bert" || type == "roberta" || type == "distilbert",
+  FOVEA_CHECK(type == "bert" || type == "roberta" || type == "distilbert", ErrorKind::bad_file,
               "config.json: model_type '", type, "' is not supported; ",
               "bert, roberta, distilbert, gpt2 and llama are");
   return {type + ".", "embeddings.word_embeddings.weight"};

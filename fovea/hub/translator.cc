@@ -55,6 +55,7 @@ void refuse_unknown(const HubSettings& s) {
   s.only("tie_word_embeddings", true);
   FOVEA_CHECK(s.count("encoder_ffn_dim") == s.count("decoder_ffn_dim") &&
                   s.count("encoder_attention_heads") == s.count("decoder_attention_heads"),
+              ErrorKind::bad_file,
               "config.json: an encoder and a decoder of other widths (encoder_ffn_dim, ",
               "encoder_attention_heads) are not supported");
 }
@@ -62,16 +63,16 @@ void refuse_unknown(const HubSettings& s) {
 /// So many that the file can have them: names are made for each.
 Dim layers_of(const HubSettings& s, const char* name, const HubWeights& weights) {
   const Dim layers = s.count(name);
-  FOVEA_CHECK(layers <= std::ssize(weights.names()), "config.json: ", name, ": ", layers,
-              " layers, but there are only ", weights.names().size(), " tensors");
+  FOVEA_CHECK(layers <= std::ssize(weights.names()), ErrorKind::bad_file, "config.json: ", name,
+              ": ", layers, " layers, but there are only ", weights.names().size(), " tensors");
   return layers;
 }
 
 /// Of ids, 0 among them.
 std::int32_t id_of(const HubSettings& s, const char* name, Dim vocabulary) {
   const double id = s.number(name, -1);
-  FOVEA_CHECK(id >= 0 && id < static_cast<double>(vocabulary), "config.json: ", name,
-              ": expected an id below ", vocabulary, ", found ",
+  FOVEA_CHECK(id >= 0 && id < static_cast<double>(vocabulary), ErrorKind::bad_file,
+              "config.json: ", name, ": expected an id below ", vocabulary, ", found ",
               s.is_set(name) ? s.json.at(name).dump() : "nothing");
   return static_cast<std::int32_t>(id);
 }
@@ -79,7 +80,7 @@ std::int32_t id_of(const HubSettings& s, const char* name, Dim vocabulary) {
 }  // namespace
 
 HubTranslator hub_translator(const Json& config, const HubWeights& weights) {
-  FOVEA_CHECK(config.is_object(), "config.json: expected an object");
+  FOVEA_CHECK(config.is_object(), ErrorKind::bad_file, "config.json: expected an object");
   const HubSettings s{config};
   s.only("model_type", "marian");
   refuse_unknown(s);
@@ -100,8 +101,8 @@ HubTranslator hub_translator(const Json& config, const HubWeights& weights) {
   c.dropout = s.number("dropout", 0.1);
   c.attention_dropout = s.number("attention_dropout", 0);
   c.activation_dropout = s.number("activation_dropout", 0);
-  FOVEA_CHECK(c.width % c.heads == 0, "config.json: a width of ", c.width, " is no multiple of ",
-              c.heads, " heads");
+  FOVEA_CHECK(c.width % c.heads == 0, ErrorKind::bad_file, "config.json: a width of ", c.width,
+              " is no multiple of ", c.heads, " heads");
   const bool shared = weights.has("model.shared.weight");
   model.names["encoder.tokens.weight"] = {
       {shared ? "model.shared.weight" : "model.encoder.embed_tokens.weight"}};

@@ -13,14 +13,16 @@ constexpr const char *one_file = "model.safetensors", *index_file = "model.safet
 std::map<std::string, std::string> shards_of(const std::filesystem::path& index) {
   const Json json = parse_json_file(index);
   const auto map = json.find("weight_map");
-  FOVEA_CHECK(map != json.end() && map->is_object(), index.string(),
+  FOVEA_CHECK(map != json.end() && map->is_object(), ErrorKind::bad_file, index.string(),
               ": expected an object \"weight_map\" from tensors to files");
   std::map<std::string, std::string> shards;
   for (const auto& [tensor, file] : map->items()) {
-    FOVEA_CHECK(file.is_string(), index.string(), ": ", tensor, ": expected the name of a file");
+    FOVEA_CHECK(file.is_string(), ErrorKind::bad_file, index.string(), ": ", tensor,
+                ": expected the name of a file");
     const std::string name = file.get<std::string>();
-    FOVEA_CHECK(std::filesystem::path(name).filename() == name && !name.empty(), index.string(),
-                ": ", tensor, ": expected a file of the same folder, found '", name, "'");
+    FOVEA_CHECK(std::filesystem::path(name).filename() == name && !name.empty(),
+                ErrorKind::bad_file, index.string(), ": ", tensor,
+                ": expected a file of the same folder, found '", name, "'");
     shards[tensor] = name;
   }
   return shards;
@@ -66,8 +68,8 @@ HubWeights HubWeights::open(const std::filesystem::path& folder) {
     weights.add(others.front());
     return weights;
   }
-  FOVEA_CHECK(std::filesystem::exists(folder / index_file), folder.string(), ": expected ",
-              one_file, " or ", index_file, ", found ",
+  FOVEA_CHECK(std::filesystem::exists(folder / index_file), ErrorKind::not_found, folder.string(),
+              ": expected ", one_file, " or ", index_file, ", found ",
               others.empty() ? "neither" : "several others",
               "; models in other formats (.bin, .pt) are saved as safetensors by transformers' ",
               "save_pretrained");
@@ -76,8 +78,8 @@ HubWeights HubWeights::open(const std::filesystem::path& folder) {
   for (const auto& [tensor, file] : shards) files.insert(file);
   for (const std::string& file : files) weights.add(folder / file);
   for (const auto& [tensor, file] : shards) {
-    FOVEA_CHECK(weights.has(of_today(tensor)), (folder / file).string(), ": ", tensor,
-                " is missing, though ", index_file, " says that it is there");
+    FOVEA_CHECK(weights.has(of_today(tensor)), ErrorKind::bad_file, (folder / file).string(), ": ",
+                tensor, " is missing, though ", index_file, " says that it is there");
   }
   return weights;
 }
@@ -85,14 +87,15 @@ HubWeights HubWeights::open(const std::filesystem::path& folder) {
 void HubWeights::add(const std::filesystem::path& path) {
   const SafeTensors file = SafeTensors::open(path);
   for (const std::string& name : file.names()) {
-    FOVEA_CHECK(places_.emplace(of_today(name), Place{file, name}).second, path.string(), ": ",
-                name, " is also in another file of the folder");
+    FOVEA_CHECK(places_.emplace(of_today(name), Place{file, name}).second, ErrorKind::bad_file,
+                path.string(), ": ", name, " is also in another file of the folder");
   }
 }
 
 Tensor HubWeights::operator()(const std::string& name) const {
   const auto at = places_.find(name);
-  FOVEA_CHECK(at != places_.end(), folder_.string(), ": the tensor ", name, " is missing");
+  FOVEA_CHECK(at != places_.end(), ErrorKind::bad_file, folder_.string(), ": the tensor ", name,
+              " is missing");
   return at->second.file.source()(at->second.name);
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fovea/base/check.h"
+#include "fovea/base/file_error.h"
 
 namespace fovea {
 namespace {
@@ -31,23 +32,25 @@ class PngReader {
     if (png_) info_ = png_create_info_struct(png_);
     if (info_) return;
     destroy();
-    fail(name_, ": libpng has no memory");
+    fail(ErrorKind::too_large, name_, ": libpng has no memory");
   }
   ~PngReader() { destroy(); }
   PngReader(const PngReader&) = delete;
   PngReader& operator=(const PngReader&) = delete;
 
   Image read(Dim max_pixels) {
-    FOVEA_CHECK(has_signature(), name_,
+    FOVEA_CHECK(has_signature(), ErrorKind::bad_file, name_,
                 ": is not a PNG file; convert it, for example: convert picture.jpg picture.png");
-    FOVEA_CHECK(read_header(), name_, ": is not a PNG file that can be read: ", problem_);
+    FOVEA_CHECK(read_header(), ErrorKind::bad_file, name_,
+                ": is not a PNG file that can be read: ", problem_);
     // Each is below 2^31.
-    FOVEA_CHECK(image_.width * image_.height <= max_pixels, name_, ": has ", image_.width, " x ",
-                image_.height, " pixels; at most ", max_pixels, " are read. Scale it down");
+    FOVEA_CHECK(image_.width * image_.height <= max_pixels, ErrorKind::too_large, name_, ": has ",
+                image_.width, " x ", image_.height, " pixels; at most ", max_pixels,
+                " are read. Scale it down");
     const Dim stride = image_.width * image_.channels;
     image_.pixels.resize(static_cast<std::size_t>(image_.height * stride));
     for (Dim y = 0; y < image_.height; ++y) rows_.push_back(image_.pixels.data() + y * stride);
-    FOVEA_CHECK(read_pixels(), name_, ": is damaged or cut off: ", problem_);
+    FOVEA_CHECK(read_pixels(), ErrorKind::bad_file, name_, ": is damaged or cut off: ", problem_);
     if (image_.channels % 2 == 0) blend_with_white();
     return std::move(image_);
   }
@@ -125,10 +128,11 @@ class PngReader {
 }  // namespace
 
 Image read_png(const std::filesystem::path& path, Dim max_pixels) {
-  FOVEA_CHECK(!std::filesystem::is_directory(path), path.string(),
+  FOVEA_CHECK(!std::filesystem::is_directory(path), ErrorKind::bad_file, path.string(),
               ": is a folder; name a file in it");
   std::ifstream in(path, std::ios::binary);
-  FOVEA_CHECK(in, path.string(), ": cannot be opened; is there such a file?");
+  FOVEA_CHECK(in, file_error_kind(path), path.string(),
+              ": cannot be opened; is there such a file?");
   return PngReader(in, path.string()).read(max_pixels);
 }
 
@@ -141,8 +145,9 @@ Image decode_png(std::string_view bytes, std::string_view name, Dim max_pixels) 
 std::string encode_png(const Image& image) {
   constexpr Dim longest = 32768;
   image.check("png");
-  FOVEA_CHECK(image.width <= longest && image.height <= longest, "png: ", image.width, " x ",
-              image.height, " pixels; at most ", longest, " are written on either side");
+  FOVEA_CHECK(image.width <= longest && image.height <= longest, ErrorKind::too_large,
+              "png: ", image.width, " x ", image.height, " pixels; at most ", longest,
+              " are written on either side");
   png_image header = {};
   header.version = PNG_IMAGE_VERSION;
   header.width = static_cast<png_uint_32>(image.width);
@@ -152,7 +157,7 @@ std::string encode_png(const Image& image) {
   std::string out(size, '\0');
   const int done =
       png_image_write_to_memory(&header, out.data(), &size, 0, image.pixels.data(), 0, nullptr);
-  FOVEA_CHECK(done != 0, "png: ", header.message);
+  FOVEA_CHECK(done != 0, ErrorKind::internal, "png: ", header.message);
   out.resize(size);
   return out;
 }

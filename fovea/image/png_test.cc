@@ -9,7 +9,7 @@
 #include <fstream>
 #include <optional>
 
-#include "fovea/base/check.h"
+#include "fovea/base/error_testing.h"
 #include "fovea/base/rng.h"
 
 namespace fovea {
@@ -166,8 +166,10 @@ TEST(Png, ReadsFiles) {
   std::ofstream(path, std::ios::binary) << small();
   EXPECT_EQ(read_png(path), decode_png(small(), "x.png"));
   std::filesystem::remove(path);
-  EXPECT_THROW(read_png(path), Error);
-  EXPECT_THROW(read_png(testing::TempDir()), Error);
+  EXPECT_EQ(kind_thrown_by([&] { read_png(path); }), ErrorKind::not_found);
+  EXPECT_EQ(kind_thrown_by([] { read_png(testing::TempDir()); }), ErrorKind::bad_file);
+  EXPECT_EQ(kind_thrown_by([] { decode_png("GIF89a", "x.gif"); }), ErrorKind::bad_file);
+  EXPECT_EQ(kind_thrown_by([] { decode_png(small(), "x.png", 1); }), ErrorKind::too_large);
 }
 
 TEST(Png, SaysWhatIsWrongWithAFile) {

@@ -86,7 +86,7 @@ void add_weights(const RunRecord::Layer& layer, json& to) {
     return;
   }
   constexpr Dim none = 65535;
-  FOVEA_CHECK(layer.cols <= none, "page: '", layer.name, "' has ", layer.cols,
+  FOVEA_CHECK(layer.cols <= none, ErrorKind::too_large, "page: '", layer.name, "' has ", layer.cols,
               " keys; a page can name ", none);
   to["top"] = {{"count", layer.top},
                {"keys", packed(layer.top_keys, [](std::int32_t k) { return k < 0 ? none : k; })},

@@ -73,6 +73,7 @@ class StoredZip {
     ++files_;
     FOVEA_CHECK(out_.size() + directory_.size() < std::numeric_limits<std::uint32_t>::max() &&
                     files_ < std::numeric_limits<std::uint16_t>::max(),
+                ErrorKind::too_large,
                 "npz: the weights take more than 4 GiB; name layers or heads, or keep the top");
   }
 

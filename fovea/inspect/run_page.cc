@@ -26,7 +26,7 @@ std::string page_of(std::span<const RunRecord> runs, const std::string& title) {
   constexpr std::string_view place = "<!-- fovea-data -->";
   const std::string_view page = viewer_page();
   const std::size_t at = page.find(place);
-  FOVEA_CHECK(at != page.npos, "page: the viewer has no place for data");
+  FOVEA_CHECK(at != page.npos, ErrorKind::internal, "page: the viewer has no place for data");
   nlohmann::json data = {{"title", repaired_utf8(title)}, {"runs", nlohmann::json::array()}};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     data["runs"].push_back(run_json_with_weights(runs[i], concat("r", i + 1)));

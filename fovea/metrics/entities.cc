@@ -39,7 +39,7 @@ char letter_of(const Entity& entity, Dim at, TagScheme scheme, bool adjoins) {
     case TagScheme::bioes:
       return first && last ? 'S' : first ? 'B' : last ? 'E' : 'I';
   }
-  fail("tags: no such scheme");
+  fail(ErrorKind::internal, "tags: no such scheme");
 }
 
 }  // namespace

@@ -26,8 +26,9 @@ AnswererConfig completed(AnswererConfig c) {
     return c;
   }
   if (c.encoder.kinds == 0 && c.told) c.encoder.kinds = c.match ? 4 : 2;
-  FOVEA_CHECK(!c.match || c.encoder.kinds >= 4, "model.match: the encoder tells only ",
-              c.encoder.kinds, " kinds of tokens apart, and that takes 4; set match = false");
+  FOVEA_CHECK(!c.match || c.encoder.kinds >= 4, ErrorKind::bad_setting,
+              "model.match: the encoder tells only ", c.encoder.kinds,
+              " kinds of tokens apart, and that takes 4; set match = false");
   return c;
 }
 

@@ -75,7 +75,7 @@ Var ConvolutionalInput::operator()(const Sequences& rows, std::span<const Dim> s
   const Dim longest = places.weight.rows();
   for (Dim s = 0; s < rows.segments.count(); ++s) {
     const Dim end = seen[static_cast<std::size_t>(s)] + rows.segments.length(s);
-    FOVEA_CHECK(end <= longest, "convolutional: a sequence of ", end,
+    FOVEA_CHECK(end <= longest, ErrorKind::too_large, "convolutional: a sequence of ", end,
                 " rows, but places were learned for ", longest,
                 "; shorten it, or train with a larger model.longest");
   }
@@ -159,7 +159,7 @@ ConvolutionalDecoder::ConvolutionalDecoder(Scope s, const ConvolutionalConfig& c
 Decoded ConvolutionalDecoder::decode(const Sequences& targets, const Encoded& source,
                                      const Pass& pass, const DecoderOptions& options) const {
   expect_no_lag(options, "convolutional decoder");
-  FOVEA_CHECK(!options.guided || options.guided->head == 0,
+  FOVEA_CHECK(!options.guided || options.guided->head == 0, ErrorKind::bad_setting,
               "objective.alignment.head: convolutional layers have one head, 0; found ",
               options.guided->head);
   const Segments& segments = targets.segments;

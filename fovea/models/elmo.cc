@@ -75,7 +75,8 @@ Elmo::Elmo(Scope s, const ElmoConfig& c)
       forward(s / "forward", Direction::forward, c),
       backward(s / "backward", Direction::reverse, c),
       out(s / "out", c.vocabulary, c.projection) {
-  FOVEA_CHECK(c.layers >= 1, "elmo: ", c.layers, " layers; at least one is needed");
+  FOVEA_CHECK(c.layers >= 1, ErrorKind::bad_setting, "elmo: ", c.layers,
+              " layers; at least one is needed");
   for (Dim i = 0; i < c.highways; ++i) highways.emplace_back(s / "highways" / i, letters.width());
 }
 

@@ -36,12 +36,12 @@ std::vector<std::string> Decoder::cross_attention() const {
 }
 
 void expect_no_lag(const DecoderOptions& options, std::string_view decoder) {
-  FOVEA_CHECK(options.lag <= 0, decoder, ": it waits for the whole source; a lag needs ",
-              "model.family = \"transformer\"");
+  FOVEA_CHECK(options.lag <= 0, ErrorKind::bad_setting, decoder,
+              ": it waits for the whole source; a lag needs ", "model.family = \"transformer\"");
 }
 
 void expect_no_guide(const DecoderOptions& options, std::string_view decoder) {
-  FOVEA_CHECK(!options.guided, decoder,
+  FOVEA_CHECK(!options.guided, ErrorKind::bad_setting, decoder,
               ": alignments guide models of the families \"transformer\" ",
               "and \"convolutional\" only");
 }

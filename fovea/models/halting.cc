@@ -25,9 +25,10 @@ HaltingUnit::HaltingUnit(Scope s, Dim width, const HaltingConfig& c)
     : config(c),
       weight(s.param("weight", {1, width}, init::xavier())),
       bias(s.param("bias", {1}, init::ones())) {
-  FOVEA_CHECK(c.steps >= 1, "halting: ", c.steps, " steps; at least one is taken");
-  FOVEA_CHECK(c.margin >= 0 && c.margin < 1, "halting: a margin of ", c.margin,
-              "; it is from 0 to less than 1");
+  FOVEA_CHECK(c.steps >= 1, ErrorKind::bad_setting, "halting: ", c.steps,
+              " steps; at least one is taken");
+  FOVEA_CHECK(c.margin >= 0 && c.margin < 1, ErrorKind::bad_setting, "halting: a margin of ",
+              c.margin, "; it is from 0 to less than 1");
 }
 
 Var HaltingUnit::chance(const Var& states) const {

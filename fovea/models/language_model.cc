@@ -11,8 +11,9 @@ TextEncoderConfig looking_back(LanguageModelConfig config) {
 OutputLayer last_layer(const Scope& s, const TextEncoder& encoder,
                        const LanguageModelConfig& config) {
   if (!config.tied) return {s, config.vocabulary, encoder.width(), config.out_bias};
-  FOVEA_CHECK(encoder.width() == config.width, "model: tied = true makes the vectors of tokens, ",
-              config.width, " wide, the weights of the last layer, which sees ", encoder.width(),
+  FOVEA_CHECK(encoder.width() == config.width, ErrorKind::bad_setting,
+              "model: tied = true makes the vectors of tokens, ", config.width,
+              " wide, the weights of the last layer, which sees ", encoder.width(),
               "; set hidden = width, or tied = false");
   return {s, encoder.tokens().weight, config.out_bias};
 }

@@ -9,7 +9,8 @@ namespace fovea {
 LetterFeatures::LetterFeatures(Scope s, Dim letters, Dim width, const std::vector<Dim>& windows,
                                Dim filters)
     : vectors(s / "vectors", letters, width) {
-  FOVEA_CHECK(!windows.empty(), "letter_windows: no window, though letters are read; give one");
+  FOVEA_CHECK(!windows.empty(), ErrorKind::bad_setting,
+              "letter_windows: no window, though letters are read; give one");
   for (const Dim window : windows) {
     this->filters.emplace_back(s / "filters" / window, width, filters, Window::same(window));
   }

@@ -51,8 +51,9 @@ Var Places::operator()(const Var& x, const Segments& segments, std::span<const D
   if (!learned) return x;
   for (Dim s = 0; s < segments.count(); ++s) {
     const Dim end = seen[static_cast<std::size_t>(s)] + segments.length(s);
-    FOVEA_CHECK(end <= longest, "a sequence of ", end, " rows, but positions were learned for ",
-                longest, "; shorten it, or train with a larger model.longest");
+    FOVEA_CHECK(end <= longest, ErrorKind::too_large, "a sequence of ", end,
+                " rows, but positions were learned for ", longest,
+                "; shorten it, or train with a larger model.longest");
   }
   return add(x, (*learned)(positions_of(segments, seen)));
 }

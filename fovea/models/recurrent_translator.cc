@@ -34,13 +34,15 @@ Dim fed_width(const RecurrentTranslatorConfig& c) {
 
 const RecurrentTranslatorConfig& checked(const RecurrentTranslatorConfig& c) {
   FOVEA_CHECK(
-      attends(c) || c.read != ReadOut::feed,
+      attends(c) || c.read != ReadOut::feed, ErrorKind::bad_setting,
       "model.read = \"feed\": without attention there is nothing to feed; take \"after\", or ",
       "\"before\" to give the encoder's last state to every step");
   FOVEA_CHECK(attends(c) || (c.attention.allocate == Allocation::soft &&
                              c.attention.reach == ReachKind::global),
+              ErrorKind::bad_setting,
               "model.attention: a reach and an allocation need a score; set attention.score");
-  FOVEA_CHECK(c.layers >= 1, "model.layers: ", c.layers, "; at least one is needed");
+  FOVEA_CHECK(c.layers >= 1, ErrorKind::bad_setting, "model.layers: ", c.layers,
+              "; at least one is needed");
   return c;
 }
 

@@ -12,8 +12,8 @@ namespace fovea {
 
 void check(const SentenceEncoderConfig& c) {
   check(c.encoder, "model.encoder");
-  FOVEA_CHECK(c.temperature > 0, "model.temperature: expected a number above 0, found ",
-              c.temperature);
+  FOVEA_CHECK(c.temperature > 0, ErrorKind::bad_setting,
+              "model.temperature: expected a number above 0, found ", c.temperature);
 }
 
 SentenceEncoder::SentenceEncoder(Scope s, const SentenceEncoderConfig& config)

@@ -15,7 +15,8 @@ void check(const TaggerConfig& c) {
 Tagger::Tagger(Scope s, const TaggerConfig& c)
     : encoder_(TextEncoder::make(s / "encoder", c)), out_(s / "out", encoder_->width(), c.tags) {
   FOVEA_CHECK(c.tags > 0, "a tagger needs tags; the task tells them");
-  FOVEA_CHECK(!c.causal, "model.causal: a tagger reads the whole text; set causal = false");
+  FOVEA_CHECK(!c.causal, ErrorKind::bad_setting,
+              "model.causal: a tagger reads the whole text; set causal = false");
   if (c.crf) {
     const Scope field = s / "field";
     field_ = CrfWeights{.transitions = field.param("transitions", {c.tags, c.tags}, init::zeros()),

@@ -23,30 +23,34 @@ void check(const TextClassifierConfig& c) {
   } else {
     const Dim filters = c.hidden * std::ssize(c.windows);
     model.at_least("heads", 1, c.heads);
-    FOVEA_CHECK(filters % c.heads == 0, "model.heads: expected a number that divides the ", filters,
+    FOVEA_CHECK(filters % c.heads == 0, ErrorKind::bad_setting,
+                "model.heads: expected a number that divides the ", filters,
                 " filters that queries look at without projections, found ", c.heads);
   }
   model.shares({{"dropout", c.dropout}});
   if (c.family == ClassifierFamily::encoder) check(c.encoder, "model.encoder");
-  FOVEA_CHECK(c.ngrams == 1 || of_words, "model.ngrams: ", family,
+  FOVEA_CHECK(c.ngrams == 1 || of_words, ErrorKind::bad_setting, "model.ngrams: ", family,
               " reads words in their order; n-grams are for class-query and static-sum");
-  FOVEA_CHECK(c.ngrams >= 1 && (c.ngrams == 1 || c.buckets > 0),
+  FOVEA_CHECK(c.ngrams >= 1 && (c.ngrams == 1 || c.buckets > 0), ErrorKind::bad_setting,
               "model.ngrams, model.buckets: expected at least 1");
-  FOVEA_CHECK(c.windows.empty() || (of_words && c.ngrams == 1),
+  FOVEA_CHECK(c.windows.empty() || (of_words && c.ngrams == 1), ErrorKind::bad_setting,
               "model.windows: filters are for class-query and static-sum over single words");
   const bool looks_at_pairs =
       c.family == ClassifierFamily::attentive || c.family == ClassifierFamily::word_by_word;
   FOVEA_CHECK(c.score == Score::concat || (looks_at_pairs && c.score == Score::scaled_dot),
+              ErrorKind::bad_setting,
               "model.score: expected concat, or for attentive and word-by-word scaled-dot");
-  FOVEA_CHECK(c.projections || c.family == ClassifierFamily::class_query,
+  FOVEA_CHECK(c.projections || c.family == ClassifierFamily::class_query, ErrorKind::bad_setting,
               "model.projections: ", family, " has none to leave out; class-query has");
-  FOVEA_CHECK(c.heads == 1 || c.family == ClassifierFamily::class_query, "model.heads: ", family,
-              " has one; several are for class-query");
+  FOVEA_CHECK(c.heads == 1 || c.family == ClassifierFamily::class_query, ErrorKind::bad_setting,
+              "model.heads: ", family, " has one; several are for class-query");
 }
 
 std::unique_ptr<TextClassifier> TextClassifier::make(Scope s, const TextClassifierConfig& config) {
-  FOVEA_CHECK(config.classes >= 2, "model: expected at least 2 classes, found ", config.classes);
-  FOVEA_CHECK(config.vocabulary > 0, "model: expected a vocabulary, found none");
+  FOVEA_CHECK(config.classes >= 2, ErrorKind::bad_setting,
+              "model: expected at least 2 classes, found ", config.classes);
+  FOVEA_CHECK(config.vocabulary > 0, ErrorKind::bad_setting,
+              "model: expected a vocabulary, found none");
   check(config);
   switch (config.family) {
     case ClassifierFamily::class_query:
@@ -66,7 +70,7 @@ std::unique_ptr<TextClassifier> TextClassifier::make(Scope s, const TextClassifi
     case ClassifierFamily::aligned:
       return std::make_unique<AlignedPair>(s, config);
   }
-  fail("model.family: no such family");
+  fail(ErrorKind::internal, "model.family: no such family");
 }
 
 }  // namespace fovea

@@ -23,8 +23,9 @@ TextConvolution::TextConvolution(Scope s, const TextEncoderConfig& c)
     : config(c),
       vectors(s / "tokens", c.vocabulary, c.width),
       filters(s / "filters", c.width, c.hidden, c.windows) {
-  FOVEA_CHECK(!c.windows.empty(), "encoder.windows: a convolution without a window; give one");
-  FOVEA_CHECK(c.kinds == 0 && c.letters == 0 && !c.causal,
+  FOVEA_CHECK(!c.windows.empty(), ErrorKind::bad_setting,
+              "encoder.windows: a convolution without a window; give one");
+  FOVEA_CHECK(c.kinds == 0 && c.letters == 0 && !c.causal, ErrorKind::bad_setting,
               "family = \"convolution\" reads whole texts, one at a time, by their tokens alone; ",
               "leave out kinds, letters and causal");
 }

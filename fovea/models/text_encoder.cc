@@ -33,19 +33,20 @@ void check(const TextEncoderConfig& c, std::string_view table) {
 std::unique_ptr<TextEncoder> TextEncoder::make(Scope s, const TextEncoderConfig& config) {
   FOVEA_CHECK(config.vocabulary > 0, "a text encoder needs a vocabulary; the task tells it");
   FOVEA_CHECK(config.known_layers == 0 || config.family == TextFamily::recurrent,
-              "what ELMo knows is read by family = \"recurrent\" alone");
+              ErrorKind::bad_setting, "what ELMo knows is read by family = \"recurrent\" alone");
   switch (config.family) {
     case TextFamily::transformer:
       return std::make_unique<TextTransformer>(s, config);
     case TextFamily::recurrent:
-      FOVEA_CHECK(config.kinds == 0, "family = \"recurrent\" reads one text at a time: it cannot ",
-                  "tell ", config.kinds, " texts of a pair apart; set kinds = 0, or take ",
+      FOVEA_CHECK(config.kinds == 0, ErrorKind::bad_setting,
+                  "family = \"recurrent\" reads one text at a time: it cannot ", "tell ",
+                  config.kinds, " texts of a pair apart; set kinds = 0, or take ",
                   "family = \"transformer\"");
       return std::make_unique<TextRecurrent>(s, config);
     case TextFamily::convolution:
       return std::make_unique<TextConvolution>(s, config);
   }
-  fail("text encoder: no such family");
+  fail(ErrorKind::internal, "text encoder: no such family");
 }
 
 }  // namespace fovea

@@ -65,7 +65,7 @@ Var TextPooler::operator()(const Var& h, const Segments& texts, const Pass& pass
     case TextPooling::attention:
       return (*attention)(h, texts, pass);
   }
-  fail("pooling: no such kind");
+  fail(ErrorKind::internal, "pooling: no such kind");
 }
 
 }  // namespace fovea

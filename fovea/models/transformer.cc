@@ -18,7 +18,8 @@ TransformerLayerConfig encoder_layer_of(const TransformerConfig& c) {
 
 std::optional<NgramEmbedding> ngrams_of(Scope s, const TransformerConfig& c) {
   if (c.source_ngrams.empty()) return {};
-  FOVEA_CHECK(c.lag == 0, "transformer: source_ngrams look ahead, so the encoder cannot read a ",
+  FOVEA_CHECK(c.lag == 0, ErrorKind::bad_setting,
+              "transformer: source_ngrams look ahead, so the encoder cannot read a ",
               "source that is still arriving; set lag = 0, or leave them out");
   return NgramEmbedding(s / "ngrams", c.source_ngrams, c.ngram_buckets, c.width,
                         EmbeddingConfig{.scaled = true});
@@ -37,7 +38,8 @@ void check(const TransformerConfig& c) {
   model.heads("heads", c.heads, c.width);
   model.at_least("offset", 0, c.offset);
   model.at_least("lag", 0, c.lag);
-  FOVEA_CHECK(c.lag == 0 || c.encoder_layers > 0, "model.encoder_layers: expected at least 1 with ",
+  FOVEA_CHECK(c.lag == 0 || c.encoder_layers > 0, ErrorKind::bad_setting,
+              "model.encoder_layers: expected at least 1 with ",
               "model.lag: the encoder's layers keep what was read of a source that still arrives");
   model.shares({{"dropout", c.dropout},
                 {"attention_dropout", c.attention_dropout},
@@ -73,7 +75,7 @@ TransformerConfig TransformerConfig::preset(Preset preset) {
     case Preset::big:
       return sized(6, 1024, 16, 4096, 0.3);
   }
-  fail("transformer: no such preset");
+  fail(ErrorKind::internal, "transformer: no such preset");
 }
 
 TransformerInput::TransformerInput(Scope s, Dim vocabulary, const TransformerConfig& c)
@@ -114,6 +116,7 @@ TransformerDecoder::TransformerDecoder(Scope s, const TransformerConfig& c, cons
       last(c.tied == Tied::none ? OutputLayer(s / "out", c.target_vocabulary, c.width)
                                 : OutputLayer(s / "out", input.tokens.weight)) {
   FOVEA_CHECK(c.tied != Tied::all || c.source_vocabulary == c.target_vocabulary,
+              ErrorKind::bad_setting,
               "transformer: tied = \"all\" needs one vocabulary for both sides, found ",
               c.source_vocabulary, " and ", c.target_vocabulary);
   for (Dim i = 0; i < c.decoder_layers; ++i) layers.emplace_back(s / i, layer_config(c));

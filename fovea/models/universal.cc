@@ -40,7 +40,8 @@ void check(const UniversalConfig& c) {
 
 Repetition::Repetition(Scope s, const UniversalConfig& c)
     : name(s.name()), config(c), places(s / "places", c.positions, c.longest, c.width) {
-  FOVEA_CHECK(c.steps >= 1, "universal: ", c.steps, " steps; at least one is taken");
+  FOVEA_CHECK(c.steps >= 1, ErrorKind::bad_setting, "universal: ", c.steps,
+              " steps; at least one is taken");
   if (c.halting) {
     unit.emplace(s / "halting", c.width, HaltingConfig{.steps = c.steps, .margin = c.margin});
   }
@@ -116,6 +117,7 @@ UniversalDecoder::UniversalDecoder(Scope s, const UniversalConfig& c, const Embe
       last(c.tied == Tied::none ? OutputLayer(s / "out", c.target_vocabulary, c.width)
                                 : OutputLayer(s / "out", tokens.weight)) {
   FOVEA_CHECK(c.tied != Tied::all || c.source_vocabulary == c.target_vocabulary,
+              ErrorKind::bad_setting,
               "universal: tied = \"all\" needs one vocabulary for both sides, found ",
               c.source_vocabulary, " and ", c.target_vocabulary);
 }

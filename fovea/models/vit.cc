@@ -32,9 +32,9 @@ Vit::Vit(Scope s, const VitConfig& c)
       places(s / "places", Positions::learned, c.rows() * c.columns() + 1, c.width),
       stack(s / "encoder", c.layers, layer_of(c)),
       head(s / "head", c.width, c.classes) {
-  FOVEA_CHECK(c.height % c.patch == 0 && c.image_width % c.patch == 0, "model.patch: images of ",
-              c.height, " x ", c.image_width, " pixels are not cut into whole patches of ", c.patch,
-              " x ", c.patch);
+  FOVEA_CHECK(c.height % c.patch == 0 && c.image_width % c.patch == 0, ErrorKind::bad_setting,
+              "model.patch: images of ", c.height, " x ", c.image_width,
+              " pixels are not cut into whole patches of ", c.patch, " x ", c.patch);
 }
 
 Var Vit::operator()(const Tensor& pixels, const Pass& pass) const {

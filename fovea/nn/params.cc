@@ -46,9 +46,10 @@ Var Params::make(std::string name, Shape shape, const Init& init, bool trained) 
   Tensor value;
   if (source_) value = source_(name);
   if (source_ && (value.defined() || !draws_missing_)) {
-    FOVEA_CHECK(value.defined(), blame_, ": ", name, " ", shape, " is missing from the source");
-    FOVEA_CHECK(value.shape() == shape, blame_, ": ", name, ": expected the shape ", shape,
-                ", found ", value.shape());
+    FOVEA_CHECK(value.defined(), ErrorKind::bad_file, blame_, ": ", name, " ", shape,
+                " is missing from the source");
+    FOVEA_CHECK(value.shape() == shape, ErrorKind::bad_file, blame_, ": ", name,
+                ": expected the shape ", shape, ", found ", value.shape());
     value = value.to(dtype_);
     if (use_ == Use::train && !value.unique()) value = value.clone();  // training writes into it
   } else {

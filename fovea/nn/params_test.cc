@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "fovea/base/error_testing.h"
+
 namespace fovea {
 namespace {
 
@@ -44,7 +46,8 @@ TEST(Params, ComeFromASource) {
     EXPECT_STREQ(error.what(), "params: b.weight (2) is missing from the source");
   }
   Params wrong([&](const std::string&) { return weight; });
-  EXPECT_THROW(wrong.scope().param("weight", {3}, init::zeros()), Error);
+  EXPECT_EQ(kind_thrown_by([&] { wrong.scope().param("weight", {3}, init::zeros()); }),
+            ErrorKind::bad_file);
 }
 
 Tensor drawn(const Init& init, Shape shape) {

@@ -19,7 +19,7 @@ Dim onnx_type(DType dtype) {
     case DType::i64:
       return static_cast<Dim>(Type::i64);
     default:
-      fail("onnx: no weights of the type ", name_of(dtype));
+      fail(ErrorKind::internal, "onnx: no weights of the type ", name_of(dtype));
   }
 }
 
@@ -100,8 +100,8 @@ void Graph::store(const std::string& name, const Tensor& tensor, const std::vect
 Value Graph::weight(const Var& parameter) {
   const Tensor& tensor = parameter.value();
   const auto at = names_.find(tensor.raw());
-  FOVEA_CHECK(at != names_.end(), "onnx: a weight of the shape ", tensor.shape(),
-              " is none of the model's parameters");
+  FOVEA_CHECK(at != names_.end(), ErrorKind::internal, "onnx: a weight of the shape ",
+              tensor.shape(), " is none of the model's parameters");
   if (!stored_.contains(at->second)) {
     std::vector<Dim> extents;
     for (int i = 0; i < tensor.shape().rank(); ++i) extents.push_back(tensor.shape()[i]);
@@ -175,8 +175,8 @@ Message Graph::model() const {
 void Graph::write(const std::filesystem::path& path) const {
   const Message whole = model();
   constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
-  FOVEA_CHECK(whole.size() <= most, path.string(), ": ONNX files hold at most ", most,
-              " bytes, and this model takes ", whole.size(),
+  FOVEA_CHECK(whole.size() <= most, ErrorKind::too_large, path.string(),
+              ": ONNX files hold at most ", most, " bytes, and this model takes ", whole.size(),
               "; `fovea export --hf` writes models of any size");
   AtomicFile file(path);
   whole.write([&](const void* data, std::size_t bytes) { file.write(data, bytes); });

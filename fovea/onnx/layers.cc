@@ -41,7 +41,7 @@ Value activated(Graph& g, Activation f, const Value& x) {
     case Activation::sigmoid:
       return g.node("Sigmoid", {x});
   }
-  fail("onnx: no such activation");
+  fail(ErrorKind::internal, "onnx: no such activation");
 }
 
 Value linear(Graph& g, const Var& weight, const Var& bias, const Value& x) {

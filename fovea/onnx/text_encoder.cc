@@ -103,7 +103,7 @@ Value pooled(Graph& g, const TextPooler& pooler, const EncodedTexts& encoded) {
     case TextPooling::attention:
       return context_attention(g, *pooler.attention, encoded);
   }
-  fail("onnx: no such pooling");
+  fail(ErrorKind::internal, "onnx: no such pooling");
 }
 
 }  // namespace fovea::onnx

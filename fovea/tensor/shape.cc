@@ -14,8 +14,8 @@ Shape::Shape(std::span<const Dim> extents) : rank_(static_cast<int>(extents.size
   Dim size = 1;
   for (Dim extent : extents) {
     FOVEA_CHECK(extent >= 0, "shape: a negative extent in ", *this);
-    FOVEA_CHECK(!__builtin_mul_overflow(size, extent, &size), "shape: too many elements in ",
-                *this);
+    FOVEA_CHECK(!__builtin_mul_overflow(size, extent, &size), ErrorKind::too_large,
+                "shape: too many elements in ", *this);
   }
 }
 

@@ -77,7 +77,7 @@ Tensor Tensor::empty(Shape shape, DType dtype) {
   FOVEA_CHECK(
       !__builtin_mul_overflow(static_cast<std::size_t>(shape.size()), size_of(dtype), &bytes) &&
           bytes < SIZE_MAX / 2,
-      "tensor: ", shape, " of ", dtype, " is more than any memory holds");
+      ErrorKind::too_large, "tensor: ", shape, " of ", dtype, " is more than any memory holds");
   auto* storage = new (Arena::shared().allocate(sizeof(Storage) + bytes)) Storage;
   return Tensor(storage, storage + 1, shape, dtype);
 }

@@ -15,9 +15,9 @@ class HubUnits final : public Units {
     for (Dim id = size; id < tokenizer_.size(); ++id) {
       const auto beyond = static_cast<std::int32_t>(id);
       const std::string_view token = tokenizer_.token(beyond);
-      FOVEA_CHECK(token.empty() || tokenizer_.is_special(beyond), "the tokenizer has '", token,
-                  "' with the id ", id, ", but the model knows only ", size,
-                  " ids: they do not belong together");
+      FOVEA_CHECK(token.empty() || tokenizer_.is_special(beyond), ErrorKind::bad_file,
+                  "the tokenizer has '", token, "' with the id ", id, ", but the model knows only ",
+                  size, " ids: they do not belong together");
     }
   }
 
@@ -66,7 +66,7 @@ class HubUnits final : public Units {
       case HubTokenizer::Edge::blank:
         return Edge::blank;
     }
-    fail("no such edge");
+    fail(ErrorKind::internal, "no such edge");
   }
   bool is_control(std::int32_t unit) const override {
     return tokenizer_.is_special(unit) || tokenizer_.token(unit).empty();
@@ -103,7 +103,8 @@ SpecialIds special_ids(const HubTokenizer& tokenizer) {
   };
   SpecialIds ids;
   ids.end = first_of({has.sep, has.end, has.pad});
-  FOVEA_CHECK(ids.end >= 0, "the tokenizer has no token that ends a text (sep_token, eos_token)");
+  FOVEA_CHECK(ids.end >= 0, ErrorKind::bad_file,
+              "the tokenizer has no token that ends a text (sep_token, eos_token)");
   ids.begin = first_of({has.cls, has.begin, ids.end});
   ids.unknown = first_of({has.unknown, ids.end});
   return ids;

@@ -88,7 +88,7 @@ class LineIterator final : public sentencepiece::SentenceIterator {
 }  // namespace
 
 Learned learn_pieces(const TokenizerConfig& config, const Tokenizer::Lines& lines) {
-  FOVEA_CHECK(config.coverage >= 0.98 && config.coverage <= 1,
+  FOVEA_CHECK(config.coverage >= 0.98 && config.coverage <= 1, ErrorKind::bad_setting,
               "coverage: expected 0.98 to 1, found ", config.coverage);
   std::vector<std::string> text = lines_to_learn(lines);
   FOVEA_CHECK(!text.empty(), "a tokenizer cannot be trained on an empty text");
@@ -113,8 +113,9 @@ Learned learn_pieces(const TokenizerConfig& config, const Tokenizer::Lines& line
       sentencepiece::SentencePieceTrainer::Train(settings, &iterator, &learned.model);
   // Beside the characters: ▁, with which words begin, and what is no text.
   const Dim enough = characters + 1 + first_unit(config);
-  FOVEA_CHECK(status.ok() || config.vocabulary >= enough, "vocabulary: ", config.vocabulary,
-              " ids are too few for this text: each of its ", characters, " characters needs one, ",
+  FOVEA_CHECK(status.ok() || config.vocabulary >= enough, ErrorKind::bad_setting,
+              "vocabulary: ", config.vocabulary, " ids are too few for this text: each of its ",
+              characters, " characters needs one, ",
               "and the beginning of a word and what is no text (unknown, begin, end, control ",
               "symbols) need ", enough - characters, "; give at least ", enough,
               ", or leave out rare characters by a lower coverage");

@@ -19,8 +19,8 @@ class MarianUnits final : public Units {
   explicit MarianUnits(const Learned& learned)
       : processor_(open_sentencepiece(learned.model)), names_(learned.symbols) {
     for (std::size_t id = 0; id < names_.size(); ++id) {
-      FOVEA_CHECK(ids_.emplace(names_[id], static_cast<std::int32_t>(id)).second, "the piece '",
-                  names_[id], "' is there twice");
+      FOVEA_CHECK(ids_.emplace(names_[id], static_cast<std::int32_t>(id)).second,
+                  ErrorKind::bad_file, "the piece '", names_[id], "' is there twice");
     }
     special_ = marian_ids(learned.symbols);
   }
@@ -36,7 +36,8 @@ class MarianUnits final : public Units {
     }
     std::vector<std::string> pieces;
     const auto status = processor_->Encode(std::string(text), &pieces);
-    FOVEA_CHECK(status.ok(), "SentencePiece cannot encode: ", status.ToString());
+    FOVEA_CHECK(status.ok(), ErrorKind::internal,
+                "SentencePiece cannot encode: ", status.ToString());
     for (const std::string& piece : pieces) ids.push_back(id_of(piece));
     return ids;
   }
@@ -80,7 +81,7 @@ class MarianUnits final : public Units {
 SpecialIds marian_ids(const std::vector<std::string>& names) {
   const auto id_of = [&](std::string_view name) {
     const auto found = std::find(names.begin(), names.end(), name);
-    FOVEA_CHECK(found != names.end(), "the vocabulary has no '", name, "'");
+    FOVEA_CHECK(found != names.end(), ErrorKind::bad_file, "the vocabulary has no '", name, "'");
     return static_cast<std::int32_t>(found - names.begin());
   };
   return {.unknown = id_of(unknown_name), .begin = id_of(padding_name), .end = id_of(end_name)};

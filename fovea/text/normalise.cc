@@ -17,8 +17,8 @@ const icu::Normalizer2& normalizer(TextForm form) {
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* found = form == TextForm::nfc ? icu::Normalizer2::getNFCInstance(status)
                                                         : icu::Normalizer2::getNFKCInstance(status);
-  FOVEA_CHECK(U_SUCCESS(status), "ICU has no normaliser: ", u_errorName(status),
-              "; is its data installed?");
+  FOVEA_CHECK(U_SUCCESS(status), ErrorKind::internal,
+              "ICU has no normaliser: ", u_errorName(status), "; is its data installed?");
   return *found;
 }
 
@@ -26,7 +26,8 @@ void bring_to(TextForm form, icu::UnicodeString& text) {
   if (form == TextForm::none) return;
   UErrorCode status = U_ZERO_ERROR;
   text = normalizer(form).normalize(text, status);
-  FOVEA_CHECK(U_SUCCESS(status), "ICU cannot normalise: ", u_errorName(status));
+  FOVEA_CHECK(U_SUCCESS(status), ErrorKind::internal,
+              "ICU cannot normalise: ", u_errorName(status));
 }
 
 bool is_ascii(std::string_view text) {
@@ -46,8 +47,8 @@ std::string normalise(std::string_view text, TextForm form, bool lowercase) {
   if (form == TextForm::none && !lowercase) return repaired_utf8(text);
   // ICU counts in 32 bits, and a compatibility character becomes up to 18 others.
   constexpr std::size_t longest = std::numeric_limits<std::int32_t>::max() / 32;
-  FOVEA_CHECK(text.size() <= longest, "a text of ", text.size(), " bytes is too long; at most ",
-              longest, " at a time");
+  FOVEA_CHECK(text.size() <= longest, ErrorKind::too_large, "a text of ", text.size(),
+              " bytes is too long; at most ", longest, " at a time");
   auto wide = icu::UnicodeString::fromUTF8(
       icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())));
   bring_to(form, wide);

@@ -20,7 +20,7 @@ std::unique_ptr<SentencePieceProcessor> processor_of(const std::string& model) {
   auto processor = open_sentencepiece(model);
   FOVEA_CHECK(processor->GetPieceSize() > reserved && processor->IsUnknown(0) &&
                   processor->IsControl(1) && processor->IsControl(2),
-              "the model's first pieces are not unknown, begin and end");
+              ErrorKind::bad_file, "the model's first pieces are not unknown, begin and end");
   return processor;
 }
 
@@ -29,7 +29,7 @@ std::vector<PieceTable::Piece> pieces_of(const SentencePieceProcessor& processor
   for (int id = reserved; id < processor.GetPieceSize(); ++id) {
     FOVEA_CHECK(!processor.IsControl(id) && !processor.IsUnknown(id) && !processor.IsUnused(id) &&
                     !processor.IsByte(id),
-                "piece ", id, " of the model is no piece of text");
+                ErrorKind::bad_file, "piece ", id, " of the model is no piece of text");
     pieces.push_back({processor.IdToPiece(id), processor.GetScore(id)});
   }
   return pieces;
@@ -50,7 +50,8 @@ class PieceUnits final : public Units {
     });
     Ids units;
     const auto status = processor_->Encode(spaced, &units);
-    FOVEA_CHECK(status.ok(), "SentencePiece cannot encode: ", status.ToString());
+    FOVEA_CHECK(status.ok(), ErrorKind::internal,
+                "SentencePiece cannot encode: ", status.ToString());
     for (std::int32_t& unit : units) unit = unit < reserved ? no_unit : unit - reserved;
     return units;
   }

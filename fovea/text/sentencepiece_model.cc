@@ -42,7 +42,9 @@ class Fields {
   std::string_view bytes() const { return bytes_; }  // none if the field is a number
 
  private:
-  [[noreturn]] static void cut_off() { fail("the model is damaged or cut off"); }
+  [[noreturn]] static void cut_off() {
+    fail(ErrorKind::bad_file, "the model is damaged or cut off");
+  }
 
   std::string_view take(std::uint64_t size) {
     if (size > rest_.size()) cut_off();
@@ -102,7 +104,8 @@ class Replacements {
 
  private:
   static void check(bool holds) {
-    FOVEA_CHECK(holds, "its table of replacements (precompiled_charsmap) is damaged");
+    FOVEA_CHECK(holds, ErrorKind::bad_file,
+                "its table of replacements (precompiled_charsmap) is damaged");
   }
   static std::size_t offset_of(std::uint32_t unit) {
     return static_cast<std::size_t>(unit >> 10) << ((unit & 1U << 9) >> 6);
@@ -130,10 +133,10 @@ std::unique_ptr<sentencepiece::SentencePieceProcessor> open_sentencepiece(
     check_replacements(model);
     auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
     const auto status = processor->LoadFromSerializedProto(model);
-    FOVEA_CHECK(status.ok(), status.ToString());
+    FOVEA_CHECK(status.ok(), ErrorKind::bad_file, status.ToString());
     return processor;
   } catch (const std::exception& error) {  // also what SentencePiece's trie throws at odd pieces
-    fail("SentencePiece does not take the model: ", error.what());
+    fail(ErrorKind::bad_file, "SentencePiece does not take the model: ", error.what());
   }
 }
 

@@ -28,7 +28,7 @@ icu::BreakIterator& breaks() {
     UErrorCode error = U_ZERO_ERROR;
     std::unique_ptr<icu::BreakIterator> rules(
         icu::BreakIterator::createSentenceInstance(icu::Locale::getRoot(), error));
-    FOVEA_CHECK(U_SUCCESS(error) && rules,
+    FOVEA_CHECK(U_SUCCESS(error) && rules, ErrorKind::internal,
                 "sentences: ICU has no rules for them: ", u_errorName(error));
     return rules;
   }();

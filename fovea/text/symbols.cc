@@ -23,9 +23,10 @@ class Symbols {
  public:
   explicit Symbols(std::vector<std::string> names) : names_(std::move(names)) {
     for (std::size_t i = 0; i < names_.size(); ++i) {
-      FOVEA_CHECK(!names_[i].empty() && valid_utf8(names_[i]), "symbol ", i, " is no text");
+      FOVEA_CHECK(!names_[i].empty() && valid_utf8(names_[i]), ErrorKind::bad_file, "symbol ", i,
+                  " is no text");
       const bool is_new = numbers_.emplace(names_[i], static_cast<std::int32_t>(i)).second;
-      FOVEA_CHECK(is_new, "symbol '", names_[i], "' is there twice");
+      FOVEA_CHECK(is_new, ErrorKind::bad_file, "symbol '", names_[i], "' is there twice");
     }
   }
   Symbols(const Symbols&) = delete;  // numbers_ looks into names_
@@ -153,7 +154,8 @@ Learned learn_symbols(const TokenizerConfig& config, const Tokenizer::Lines& lin
   std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
-  FOVEA_CHECK(!order.empty(), "no symbol of the text occurs min_count = ", config.min_count,
+  FOVEA_CHECK(!order.empty(), ErrorKind::bad_setting,
+              "no symbol of the text occurs min_count = ", config.min_count,
               " times; lower min_count");
   if (config.vocabulary > 0) {
     const Dim room = config.vocabulary - first_unit(config);

@@ -16,18 +16,20 @@ constexpr std::array<const char*, 3> reserved_names = {"<unk>", "<s>", "</s>"};
 void check_config(const TokenizerConfig& config) {
   std::set<std::string_view> names(reserved_names.begin(), reserved_names.end());
   for (const std::string& name : config.controls) {
-    FOVEA_CHECK(!name.empty() && valid_utf8(name), "controls: a name is no text");
-    FOVEA_CHECK(names.insert(name).second, "controls: '", name, "' is there already");
+    FOVEA_CHECK(!name.empty() && valid_utf8(name), ErrorKind::bad_setting,
+                "controls: a name is no text");
+    FOVEA_CHECK(names.insert(name).second, ErrorKind::bad_setting, "controls: '", name,
+                "' is there already");
   }
   const bool pieces = config.kind == TokenizerKind::bpe || config.kind == TokenizerKind::unigram;
   const Dim least = text::first_unit(config) + 1;
   FOVEA_CHECK(config.kind == TokenizerKind::bytes || config.vocabulary >= least ||
                   (!pieces && config.vocabulary == 0),
-              "vocabulary: expected at least ", least, " (unknown, begin, end, ",
-              config.controls.size(), " control symbols and one for text), found ",
-              config.vocabulary);
-  FOVEA_CHECK(config.vocabulary <= 10'000'000, "vocabulary: expected at most ten million, found ",
-              config.vocabulary);
+              ErrorKind::bad_setting, "vocabulary: expected at least ", least,
+              " (unknown, begin, end, ", config.controls.size(),
+              " control symbols and one for text), found ", config.vocabulary);
+  FOVEA_CHECK(config.vocabulary <= 10'000'000, ErrorKind::bad_setting,
+              "vocabulary: expected at most ten million, found ", config.vocabulary);
 }
 
 std::unique_ptr<text::Units> units_of(const TokenizerConfig& config, const text::Learned& learned) {
@@ -46,7 +48,7 @@ std::unique_ptr<text::Units> units_of(const TokenizerConfig& config, const text:
     case TokenizerKind::hub:
       break;
   }
-  fail("no such kind of tokenizer");
+  fail(ErrorKind::internal, "no such kind of tokenizer");
 }
 
 text::Learned learn(const TokenizerConfig& config, const Tokenizer::Lines& lines) {
@@ -61,12 +63,12 @@ text::Learned learn(const TokenizerConfig& config, const Tokenizer::Lines& lines
       return {};  // all bytes are known
     case TokenizerKind::hub:
     case TokenizerKind::marian:
-      fail(
-          "kind = \"hub\" is the tokenizer of a model that `fovea import` made: it is not "
-          "learned; ",
-          "name the model by model.from, or take another kind");
+      fail(ErrorKind::bad_setting,
+           "kind = \"hub\" is the tokenizer of a model that `fovea import` made: it is not "
+           "learned; ",
+           "name the model by model.from, or take another kind");
   }
-  fail("no such kind of tokenizer");
+  fail(ErrorKind::internal, "no such kind of tokenizer");
 }
 
 }  // namespace

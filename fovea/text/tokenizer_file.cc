@@ -5,6 +5,7 @@
 
 #include "fovea/base/atomic_file.h"
 #include "fovea/base/check.h"
+#include "fovea/base/file_error.h"
 #include "fovea/config/config.h"
 #include "fovea/text/state.h"
 
@@ -46,7 +47,8 @@ std::string checksum(std::string_view bytes) {
 
 std::string read_all(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
-  FOVEA_CHECK(in.is_open(), path.string(), ": cannot be opened; is it where its .json is?");
+  FOVEA_CHECK(in.is_open(), file_error_kind(path), path.string(),
+              ": cannot be opened; is it where its .json is?");
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -59,22 +61,23 @@ bool has_model(TokenizerKind kind) {
          kind == TokenizerKind::marian;
 }
 
+/// Nobody sets what these files say: a wrong setting in them is a damaged file.
+ErrorKind kind_in_file(const Error& error) {
+  return error.kind() == ErrorKind::bad_setting ? ErrorKind::bad_file : error.kind();
+}
+
 }  // namespace
 
-std::vector<std::string> Tokenizer::save(const fs::path& folder, const std::string& name) const {
+void Tokenizer::save(const fs::path& folder, const std::string& name) const {
   const TokenizerConfig& config = state_->config;
   const text::Learned& learned = state_->learned;
   TokenizerFile file{format, config, learned.symbols};
-  std::vector<std::string> files;
-  if (state_->hub) files = state_->hub->save(folder);
+  if (state_->hub) state_->hub->save(folder);
   if (has_model(config.kind)) {
     file.model_checksum = checksum(learned.model);
     write_atomically(file_of(folder, name, ".model"), learned.model);
-    files.push_back(name + ".model");
   }
   write_atomically(file_of(folder, name, ".json"), write_config(file).dump(1) + "\n");
-  files.push_back(name + ".json");
-  return files;
 }
 
 Tokenizer Tokenizer::load(const fs::path& folder, const std::string& name) {
@@ -82,8 +85,13 @@ Tokenizer Tokenizer::load(const fs::path& folder, const std::string& name) {
   const Json json = parse_json_file(path);
   TokenizerFile file;
   FOVEA_CHECK(json.is_object() && json.contains("format") && json["format"] == format,
-              path.string(), ": expected a tokenizer (\"format\": \"", format, "\")", advice);
-  read_config(json, file, path.string());
+              ErrorKind::bad_file, path.string(), ": expected a tokenizer (\"format\": \"", format,
+              "\")", advice);
+  try {
+    read_config(json, file, path.string());
+  } catch (const Error& error) {
+    fail(kind_in_file(error), error.what());
+  }
   if (file.config.kind == TokenizerKind::hub) {
     return Tokenizer::of(HubTokenizer::load(folder), file.config.vocabulary);
   }
@@ -92,13 +100,14 @@ Tokenizer Tokenizer::load(const fs::path& folder, const std::string& name) {
   const fs::path model_path = file_of(folder, name, ".model");
   if (model) {
     learned.model = read_all(model_path);
-    FOVEA_CHECK(checksum(learned.model) == file.model_checksum, model_path.string(),
-                ": is not the model that ", path.string(), " was saved with", advice);
+    FOVEA_CHECK(checksum(learned.model) == file.model_checksum, ErrorKind::bad_file,
+                model_path.string(), ": is not the model that ", path.string(), " was saved with",
+                advice);
   }
   try {
     return Tokenizer(std::make_shared<State>(std::move(file.config), std::move(learned)));
   } catch (const Error& error) {
-    fail((model ? model_path : path).string(), ": ", error.what(), advice);
+    fail(kind_in_file(error), (model ? model_path : path).string(), ": ", error.what(), advice);
   }
 }
 

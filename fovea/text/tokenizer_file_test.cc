@@ -34,6 +34,9 @@ class TokenizerFiles : public testing::Test {
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find((folder_ / file).string()), std::string::npos)
           << error.what();
+      EXPECT_EQ(error.kind(),
+                fs::exists(folder_ / file) ? ErrorKind::bad_file : ErrorKind::not_found)
+          << error.what();
     }
   }
 

@@ -137,7 +137,7 @@ TextLayout HubTokenizer::layout() const {
       into->insert(into->end(), part.ids.begin(), part.ids.end());
     }
   }
-  FOVEA_CHECK(fits && before == layout.before,
+  FOVEA_CHECK(fits && before == layout.before, ErrorKind::bad_file,
               "tokenizer.json: post_processor: expected marks, the first text of kind 0, marks, ",
               "the second text, marks, found another order or other kinds");
   return layout;

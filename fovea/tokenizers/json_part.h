@@ -38,7 +38,7 @@ class JsonPart {
 
   template <class... Parts>
   [[noreturn]] void wrong(const Parts&... parts) const {
-    fail(where_, is_whole() ? "" : ": ", parts...);
+    fail(ErrorKind::bad_file, where_, is_whole() ? "" : ": ", parts...);
   }
 
  private:

@@ -114,7 +114,7 @@ class Unigram : public TokenModel {
         one_is_piece |= end == one;
       }
       if (!one_is_piece) {
-        FOVEA_CHECK(unknown_ != no_id, "the vocabulary has no token for '",
+        FOVEA_CHECK(unknown_ != no_id, ErrorKind::bad_file, "the vocabulary has no token for '",
                     word.substr(begin, one - begin), "', and none for what is unknown");
         consider(best, begin, one, unknown_, unknown_score_);
       }

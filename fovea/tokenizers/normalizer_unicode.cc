@@ -15,8 +15,8 @@ const icu::Normalizer2& tables(bool compatible) {
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* found = compatible ? icu::Normalizer2::getNFKCInstance(status)
                                              : icu::Normalizer2::getNFCInstance(status);
-  FOVEA_CHECK(U_SUCCESS(status), "ICU has no normaliser: ", u_errorName(status),
-              "; is its data installed?");
+  FOVEA_CHECK(U_SUCCESS(status), ErrorKind::internal,
+              "ICU has no normaliser: ", u_errorName(status), "; is its data installed?");
   return *found;
 }
 

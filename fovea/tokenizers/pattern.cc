@@ -61,7 +61,8 @@ class Regex : public Pattern {
         utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status);
     const std::unique_ptr<UText, UText* (*)(UText*)> owner(view, utext_close);
     const std::unique_ptr<icu::RegexMatcher> matcher(pattern_->matcher(status));
-    FOVEA_CHECK(U_SUCCESS(status), name_, ": ICU cannot match: ", u_errorName(status));
+    FOVEA_CHECK(U_SUCCESS(status), ErrorKind::internal, name_,
+                ": ICU cannot match: ", u_errorName(status));
     matcher->reset(view);
     matcher->setTimeLimit(longest_search, status);
     while (matcher->find(status)) {

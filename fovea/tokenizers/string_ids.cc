@@ -42,7 +42,7 @@ std::size_t StringIds::slot_of(std::string_view wanted, std::uint32_t hash) cons
 
 bool StringIds::add(std::string_view text, std::int32_t id) {
   FOVEA_CHECK(texts_.size() + text.size() < std::numeric_limits<std::uint32_t>::max(),
-              "the texts of a vocabulary take more than 4 GB");
+              ErrorKind::too_large, "the texts of a vocabulary take more than 4 GB");
   if (2 * (count_ + 1) > slots_.size()) grow();
   const std::uint32_t hash = hash_of(text);
   Slot& slot = slots_[slot_of(text, hash)];
@@ -69,12 +69,13 @@ void StringIds::grow() {
 void Vocabulary::add(std::string_view text, std::int64_t id, const std::string& where) {
   // Vocabularies have gaps, but a lonely huge id is a mistake that would cost memory.
   const auto limit = static_cast<std::int64_t>(size()) * 16 + 1'000'000;
-  FOVEA_CHECK(id >= 0 && id < limit, where, ": '", text, "' has the id ", id,
+  FOVEA_CHECK(id >= 0 && id < limit, ErrorKind::bad_file, where, ": '", text, "' has the id ", id,
               ", which is out of range");
   const std::size_t index = to_index(id);
-  FOVEA_CHECK(!has(id), where, ": '", text, "' and '", texts_[index], "' have the same id ", id);
-  FOVEA_CHECK(ids_.add(text, static_cast<std::int32_t>(id)), where, ": '", text,
-              "' is there twice, with the ids ", find(text), " and ", id);
+  FOVEA_CHECK(!has(id), ErrorKind::bad_file, where, ": '", text, "' and '", texts_[index],
+              "' have the same id ", id);
+  FOVEA_CHECK(ids_.add(text, static_cast<std::int32_t>(id)), ErrorKind::bad_file, where, ": '",
+              text, "' is there twice, with the ids ", find(text), " and ", id);
   if (texts_.size() <= index) {
     texts_.resize(index + 1);
     known_.resize(index + 1);

@@ -20,6 +20,7 @@ std::string error_of(const std::string& json) {
   try {
     HubTokenizer::parse(json).encode("a b");
   } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_file) << error.what();
     return error.what();
   }
   return "";

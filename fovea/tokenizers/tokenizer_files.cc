@@ -2,6 +2,7 @@
 /// them, so that there is one reader.
 #include <fstream>
 
+#include "fovea/base/file_error.h"
 #include "fovea/tokenizers/tokenizer_state.h"
 #include "fovea/unicode/utf8.h"
 
@@ -13,11 +14,12 @@ using hub::JsonPart;
 
 std::vector<std::string> lines_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
-  FOVEA_CHECK(in.is_open(), path.string(), ": cannot be opened");
+  FOVEA_CHECK(in.is_open(), file_error_kind(path), path.string(), ": cannot be opened");
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) {
     if (line.ends_with('\r')) line.pop_back();
-    FOVEA_CHECK(valid_utf8(line), path.string(), ":", lines.size() + 1, ": is no UTF-8");
+    FOVEA_CHECK(valid_utf8(line), ErrorKind::bad_file, path.string(), ":", lines.size() + 1,
+                ": is no UTF-8");
     lines.push_back(std::move(line));
   }
   return lines;
@@ -25,7 +27,7 @@ std::vector<std::string> lines_of(const fs::path& path) {
 
 std::string read_text(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
-  FOVEA_CHECK(in.is_open(), path.string(), ": cannot be opened");
+  FOVEA_CHECK(in.is_open(), file_error_kind(path), path.string(), ": cannot be opened");
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -40,7 +42,8 @@ Json read_settings(const fs::path& folder) {
   for (const char* name : {"special_tokens_map.json", "tokenizer_config.json"}) {
     if (!fs::exists(folder / name)) continue;
     const Json more = read_json(folder / name);
-    FOVEA_CHECK(more.is_object(), (folder / name).string(), ": expected an object");
+    FOVEA_CHECK(more.is_object(), ErrorKind::bad_file, (folder / name).string(),
+                ": expected an object");
     for (const auto& [key, value] : more.items()) settings[key] = value;
   }
   return settings;
@@ -74,15 +77,16 @@ Json wordpiece_json(const fs::path& path, const JsonPart& settings) {
   Json vocabulary = Json::object();
   std::int64_t id = 0;
   for (const std::string& line : lines_of(path)) {
-    FOVEA_CHECK(vocabulary.emplace(line, id).second, path.string(), ":", id + 1, ": '", line,
-                "' is there twice");
+    FOVEA_CHECK(vocabulary.emplace(line, id).second, ErrorKind::bad_file, path.string(), ":",
+                id + 1, ": '", line, "' is there twice");
     ++id;
   }
   const std::string unknown = setting(settings, "unk_token", "[UNK]");
   const std::string cls = setting(settings, "cls_token", "[CLS]");
   const std::string sep = setting(settings, "sep_token", "[SEP]");
   for (const std::string& token : {cls, sep, unknown}) {
-    FOVEA_CHECK(vocabulary.contains(token), path.string(), ": has no '", token, "'");
+    FOVEA_CHECK(vocabulary.contains(token), ErrorKind::bad_file, path.string(), ": has no '", token,
+                "'");
   }
   const bool lowercase = settings.flag("do_lower_case", true);
   return {{"version", "1.0"},
@@ -113,7 +117,8 @@ Json wordpiece_json(const fs::path& path, const JsonPart& settings) {
 Json byte_bpe_json(const fs::path& folder, const JsonPart& settings) {
   const fs::path path = folder / "vocab.json";
   const Json vocabulary = read_json(path);
-  FOVEA_CHECK(vocabulary.is_object(), path.string(), ": expected an object of tokens and ids");
+  FOVEA_CHECK(vocabulary.is_object(), ErrorKind::bad_file, path.string(),
+              ": expected an object of tokens and ids");
   Json merges = Json::array();
   for (const std::string& line : lines_of(folder / "merges.txt")) {
     if (!line.empty() && !(merges.empty() && line.starts_with("#version"))) merges.push_back(line);
@@ -126,7 +131,8 @@ Json byte_bpe_json(const fs::path& folder, const JsonPart& settings) {
   Json post = {{"type", "ByteLevel"}, {"trim_offsets", false}};
   if (roberta) {
     for (const std::string& token : {cls, sep}) {
-      FOVEA_CHECK(vocabulary.contains(token), path.string(), ": has no '", token, "'");
+      FOVEA_CHECK(vocabulary.contains(token), ErrorKind::bad_file, path.string(), ": has no '",
+                  token, "'");
     }
     post = {{"type", "RobertaProcessing"},
             {"sep", {sep, vocabulary[sep]}},
@@ -168,7 +174,8 @@ HubTokenizer HubTokenizer::load(const fs::path& folder) {
     const Json json = byte_bpe_json(folder, config);
     return made_of(json, json.dump(), "vocab.json");
   }
-  fail(folder.string(), ": has no tokenizer: expected tokenizer.json, or vocab.txt, or vocab.json ",
+  fail(ErrorKind::not_found, folder.string(),
+       ": has no tokenizer: expected tokenizer.json, or vocab.txt, or vocab.json ",
        "and merges.txt");
 }
 

@@ -208,8 +208,8 @@ std::vector<hub::Token> HubTokenizer::State::tokens(std::string_view text,
                                                     SpelledSpecial spelled) const {
   // What normalizers do may make a text longer; 32 bits hold 18 times this.
   constexpr std::size_t longest = std::numeric_limits<std::uint32_t>::max() / 18;
-  FOVEA_CHECK(text.size() <= longest, "a text of ", text.size(), " bytes is too long; at most ",
-              longest, " at a time");
+  FOVEA_CHECK(text.size() <= longest, ErrorKind::too_large, "a text of ", text.size(),
+              " bytes is too long; at most ", longest, " at a time");
   std::vector<hub::Token> all;
   all.reserve(text.size() / 4 + 4);
   if (hub::is_ascii(text) || valid_utf8(text)) {

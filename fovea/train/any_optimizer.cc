@@ -38,10 +38,11 @@ AnyOptimizer::Optimizer AnyOptimizer::make(const TrainedParams& params,
                            .beta2 = given(choice.beta2, LionConfig{}.beta2),
                            .weight_decay = decay});
     case OptimizerKind::adafactor:
-      FOVEA_CHECK(decay == 0, "train.weight_decay: adafactor has none, found ", decay);
+      FOVEA_CHECK(decay == 0, ErrorKind::bad_setting,
+                  "train.weight_decay: adafactor has none, found ", decay);
       return Adafactor(params);
   }
-  fail("train.optimizer: no such kind");
+  fail(ErrorKind::internal, "train.optimizer: no such kind");
 }
 
 AnyOptimizer::AnyOptimizer(const TrainedParams& params, const OptimizerChoice& choice)

@@ -15,8 +15,8 @@ constexpr Dim kGrain = 8192;  // numbers that are worth a second thread
 
 WeightAverage::WeightAverage(const TrainedParams& params, double decay)
     : params_(&params.params()), decay_(decay) {
-  FOVEA_CHECK(decay > 0 && decay < 1, "train.average: expected a decay between 0 and 1, found ",
-              decay);
+  FOVEA_CHECK(decay > 0 && decay < 1, ErrorKind::bad_setting,
+              "train.average: expected a decay between 0 and 1, found ", decay);
   for (const Parameter& p : params.all()) {
     pairs_.push_back({p.name, p.var.value(), p.var.value().clone()});
   }
@@ -96,7 +96,7 @@ void load_mean(Params& params, const std::vector<Params::Source>& sources) {
       std::vector<double> sums(static_cast<std::size_t>(weight.tensor.size()));
       for (const Params::Source& source : sources) {
         const Tensor given = source(weight.name);
-        FOVEA_CHECK(given.defined() && given.shape() == weight.tensor.shape(),
+        FOVEA_CHECK(given.defined() && given.shape() == weight.tensor.shape(), ErrorKind::bad_file,
                     "average: ", weight.name, " is missing from a checkpoint or has another shape");
         const auto numbers = given.span<T>();
         for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += double{numbers[i]};

@@ -39,11 +39,11 @@ SafeTensors open_checkpoint(const fs::path& path) {
   const auto file = MappedFile::open(path);
   const std::span<const std::byte> bytes = file->bytes();
   std::uint32_t found = 0;
-  FOVEA_CHECK(bytes.size() > sizeof(found), path.string(), ": ", bytes.size(),
+  FOVEA_CHECK(bytes.size() > sizeof(found), ErrorKind::bad_file, path.string(), ": ", bytes.size(),
               " bytes are too few for a checkpoint");
   const std::size_t rest = bytes.size() - sizeof(found);
   std::memcpy(&found, bytes.data() + rest, sizeof(found));
-  FOVEA_CHECK(crc_of(0, bytes.data(), rest) == found, path.string(),
+  FOVEA_CHECK(crc_of(0, bytes.data(), rest) == found, ErrorKind::bad_file, path.string(),
               ": the checksum does not fit; the file is damaged");
   return SafeTensors::open(path);
 }

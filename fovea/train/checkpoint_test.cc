@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "fovea/base/error_testing.h"
 #include "fovea/base/rng.h"
 #include "fovea/train/trainer_testing.h"
 
@@ -41,12 +42,13 @@ TEST(Checkpoint, NoDamagedByteGoesUnnoticed) {
     std::string damaged = whole;
     damaged[at] ^= static_cast<char>(1 << at % 8);
     write(path, damaged);
-    EXPECT_THROW(open_checkpoint(path), Error) << "byte " << at;
+    EXPECT_EQ(kind_thrown_by([&] { open_checkpoint(path); }), ErrorKind::bad_file) << "byte " << at;
   }
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{4}, std::size_t{100}, whole.size() - 1}) {
     write(path, whole.substr(0, size));
-    EXPECT_THROW(open_checkpoint(path), Error) << size << " bytes";
+    EXPECT_EQ(kind_thrown_by([&] { open_checkpoint(path); }), ErrorKind::bad_file)
+        << size << " bytes";
   }
 }
 

@@ -18,23 +18,27 @@ void check(const TrainConfig& c) {
       {"average_checkpoints", static_cast<double>(c.average_checkpoints)},
       {"checkpoint_every", c.checkpoint_every}};
   for (const auto& [name, count] : counts) {
-    FOVEA_CHECK(count >= 0, "train.", name, ": expected at least 0, found ", count);
+    FOVEA_CHECK(count >= 0, ErrorKind::bad_setting, "train.", name, ": expected at least 0, found ",
+                count);
   }
-  FOVEA_CHECK(c.average >= 0 && c.average < 1,
+  FOVEA_CHECK(c.average >= 0 && c.average < 1, ErrorKind::bad_setting,
               "train.average: expected a decay from 0 (none) to below 1, found ", c.average);
   FOVEA_CHECK(c.steps > 0 || c.epochs > 0 || c.minutes > 0 || c.patience > 0,
+              ErrorKind::bad_setting,
               "train: nothing would end the run; give steps, epochs, minutes or patience");
   const bool to_an_end =
       c.schedule.kind == ScheduleKind::cosine || c.schedule.kind == ScheduleKind::linear;
-  FOVEA_CHECK(!to_an_end || c.steps > 0 || c.epochs > 0 || c.minutes > 0,
+  FOVEA_CHECK(!to_an_end || c.steps > 0 || c.epochs > 0 || c.minutes > 0, ErrorKind::bad_setting,
               "train.schedule.kind: this one falls towards the end of the run; give steps, epochs "
               "or minutes");
-  FOVEA_CHECK(c.accumulate > 0, "train.accumulate: expected at least 1, found ", c.accumulate);
-  FOVEA_CHECK(c.log_every > 0, "train.log_every: expected at least 1, found ", c.log_every);
-  FOVEA_CHECK(c.products != kernels::Products::int8,
+  FOVEA_CHECK(c.accumulate > 0, ErrorKind::bad_setting,
+              "train.accumulate: expected at least 1, found ", c.accumulate);
+  FOVEA_CHECK(c.log_every > 0, ErrorKind::bad_setting,
+              "train.log_every: expected at least 1, found ", c.log_every);
+  FOVEA_CHECK(c.products != kernels::Products::int8, ErrorKind::bad_setting,
               "train.products: int8 is for models that are only run (--int8); expected float32 or "
               "bfloat16");
-  FOVEA_CHECK(c.clip >= 0, "train.clip: expected a norm, found ", c.clip);
+  FOVEA_CHECK(c.clip >= 0, ErrorKind::bad_setting, "train.clip: expected a norm, found ", c.clip);
   const TableCheck train("train");
   train.shares({{"beta1", c.beta1}, {"beta2", c.beta2}});
   train.not_negative("eps", c.eps);
@@ -43,6 +47,7 @@ void check(const TrainConfig& c) {
 
 void check_patience(const TrainConfig& c, bool validates) {
   FOVEA_CHECK(validates || c.steps > 0 || c.epochs > 0 || c.minutes > 0 || c.patience == 0,
+              ErrorKind::bad_setting,
               "train: only train.patience would end the run, and there is no validation set to be ",
               "patient with; give train.steps, epochs or minutes, or a share as data.split.dev");
 }

@@ -13,11 +13,11 @@ namespace fovea {
 
 LogFile::LogFile(const std::filesystem::path& path, Dim bytes) {
   fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  FOVEA_CHECK(fd_ >= 0, path.string(),
+  FOVEA_CHECK(fd_ >= 0, ErrorKind::bad_file, path.string(),
               ": cannot be written: ", std::generic_category().message(errno));
   bytes_ = std::min<Dim>(bytes, ::lseek(fd_, 0, SEEK_END));
-  FOVEA_CHECK(::ftruncate(fd_, bytes_) == 0, path.string(), ": cannot be cut to ", bytes_,
-              " bytes: ", std::generic_category().message(errno));
+  FOVEA_CHECK(::ftruncate(fd_, bytes_) == 0, ErrorKind::bad_file, path.string(),
+              ": cannot be cut to ", bytes_, " bytes: ", std::generic_category().message(errno));
 }
 
 LogFile::~LogFile() { ::close(fd_); }

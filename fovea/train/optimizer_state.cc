@@ -29,10 +29,11 @@ std::vector<NamedTensor> OptimizerState::states() const {
 void load_states(const std::vector<NamedTensor>& into, const Params::Source& source) {
   for (NamedTensor state : into) {
     const Tensor saved = source(state.name);
-    FOVEA_CHECK(saved.defined(), "checkpoint: ", state.name, " is missing");
+    FOVEA_CHECK(saved.defined(), ErrorKind::bad_file, "checkpoint: ", state.name, " is missing");
     FOVEA_CHECK(saved.shape() == state.tensor.shape() && saved.dtype() == state.tensor.dtype(),
-                "checkpoint: ", state.name, ": expected ", state.tensor.shape(), " ",
-                state.tensor.dtype(), ", found ", saved.shape(), " ", saved.dtype());
+                ErrorKind::bad_file, "checkpoint: ", state.name, ": expected ",
+                state.tensor.shape(), " ", state.tensor.dtype(), ", found ", saved.shape(), " ",
+                saved.dtype());
     std::memcpy(state.tensor.mutable_raw(), saved.raw(), saved.bytes());
   }
 }

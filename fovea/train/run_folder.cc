@@ -100,7 +100,8 @@ bool RunFolder::foreign() const { return fs::exists(config()) && !says(config(),
 void RunFolder::prepare() const {
   std::error_code error;
   fs::create_directories(checkpoints(), error);
-  FOVEA_CHECK(!error, checkpoints().string(), ": cannot be made: ", error.message());
+  FOVEA_CHECK(!error, ErrorKind::bad_file, checkpoints().string(),
+              ": cannot be made: ", error.message());
   remove_parts(path_);
   remove_parts(checkpoints());
 }
@@ -118,11 +119,13 @@ std::set<std::string> RunFolder::model_files() const {
     const auto names = parse_json_file(files()).get<std::set<std::string>>();
     for (const std::string& name : names) {
       const bool plain = !name.empty() && fs::path(name).filename() == name;
-      FOVEA_CHECK(plain && name != "." && name != "..", "'", name, "' is not a plain name");
+      FOVEA_CHECK(plain && name != "." && name != "..", ErrorKind::bad_file, "'", name,
+                  "' is not a plain name");
     }
     return names;
   } catch (const std::exception& error) {
-    fail(files().string(), ": expected a list of names of files in this folder: ", error.what());
+    fail(ErrorKind::bad_file, files().string(),
+         ": expected a list of names of files in this folder: ", error.what());
   }
 }
 

@@ -47,7 +47,8 @@ std::vector<NamedTensor> tensors_of(const Run& run) {
 
 Json json_in(const SafeTensors& file, const char* key) {
   const auto found = file.metadata().find(key);
-  FOVEA_CHECK(found != file.metadata().end(), "checkpoint: ", key, " is missing");
+  FOVEA_CHECK(found != file.metadata().end(), ErrorKind::bad_file, "checkpoint: ", key,
+              " is missing");
   return Json::parse(found->second);
 }
 
@@ -62,8 +63,8 @@ std::vector<WeightAverage*> Run::averages() {
 }
 
 void check_folder(const TrainOptions& options) {
-  FOVEA_CHECK(!options.folder.empty(), "train: a run needs a folder");
-  FOVEA_CHECK(!(options.resume && options.overwrite),
+  FOVEA_CHECK(!options.folder.empty(), ErrorKind::bad_setting, "train: a run needs a folder");
+  FOVEA_CHECK(!(options.resume && options.overwrite), ErrorKind::bad_setting,
               "train: a run is either resumed or overwritten");
   const RunFolder folder(options.folder);
   if (!std::filesystem::is_directory(folder.path())) return;
@@ -76,8 +77,8 @@ void check_folder(const TrainOptions& options) {
   FOVEA_CHECK(options.resume || options.overwrite || !folder.used(), path,
               ": holds a run already; go on with it by --resume, begin anew by --overwrite, or ",
               "choose another folder");
-  FOVEA_CHECK(!options.resume || !folder.used() || !folder.steps().empty(), path,
-              ": holds a model but no checkpoint to resume from");
+  FOVEA_CHECK(!options.resume || !folder.used() || !folder.steps().empty(), ErrorKind::not_found,
+              path, ": holds a model but no checkpoint to resume from");
 }
 
 RunStore::RunStore(const TrainConfig& config, const TrainOptions& options, Warn warn)
@@ -125,13 +126,15 @@ bool RunStore::load(Run& run) const {
         if (one.average) one.average->load(with_prefix(*file, kAverage));
       }
     } catch (const Error& error) {
-      fail(path.string(), ": ", error.what(), changed.empty() ? "" : "; resume with the model, ",
+      fail(error.kind(), path.string(), ": ", error.what(),
+           changed.empty() ? "" : "; resume with the model, ",
            changed.empty() ? "" : "optimizer and average that the run began with");
     }
     read_config(json_in(*file, kState), run.state, path.string());
     return true;
   }
-  fail(folder_.checkpoints().string(), ": every checkpoint is damaged; nothing to resume from");
+  fail(ErrorKind::bad_file, folder_.checkpoints().string(),
+       ": every checkpoint is damaged; nothing to resume from");
 }
 
 void RunStore::keep_model(const Run& run) {

@@ -55,13 +55,16 @@ double learning_rate(const ScheduleConfig& config, const Moment& moment,
 }
 
 void check(const ScheduleConfig& config) {
-  FOVEA_CHECK(config.warmup >= 0, "schedule.warmup: expected steps, found ", config.warmup);
-  FOVEA_CHECK(config.rate > 0, "schedule.rate: expected a rate above 0, found ", config.rate);
-  FOVEA_CHECK(config.width >= 0,
-              "schedule.width: expected the width of the model, or 0 for what it ", "is, found ",
+  FOVEA_CHECK(config.warmup >= 0, ErrorKind::bad_setting, "schedule.warmup: expected steps, found ",
+              config.warmup);
+  FOVEA_CHECK(config.rate > 0, ErrorKind::bad_setting,
+              "schedule.rate: expected a rate above 0, found ", config.rate);
+  FOVEA_CHECK(config.width >= 0, ErrorKind::bad_setting,
+              "schedule.width: expected the width of the model, or 0 to take it from there, found ",
               config.width);
   FOVEA_CHECK(config.kind != ScheduleKind::plateau || config.plateau_patience > 0,
-              "schedule.plateau_patience: expected at least 1, found ", config.plateau_patience);
+              ErrorKind::bad_setting, "schedule.plateau_patience: expected at least 1, found ",
+              config.plateau_patience);
 }
 
 }  // namespace fovea

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "fovea/base/check.h"
+#include "fovea/base/error_testing.h"
 
 namespace fovea {
 namespace {
@@ -18,7 +18,8 @@ TEST(Schedule, NoamIsThatOfThePaper) {
   EXPECT_NEAR(rate(config, 1), std::pow(512, -0.5) * std::pow(4000, -1.5), 1e-15);
   EXPECT_NEAR(rate(config, 4000), 6.98771e-4, 1e-9);
   EXPECT_NEAR(rate(config, 16000), 6.98771e-4 / 2, 1e-9);
-  EXPECT_THROW(check(ScheduleConfig{.width = -1}), Error);
+  EXPECT_EQ(kind_thrown_by([] { check(ScheduleConfig{.width = -1}); }),
+            ErrorKind::bad_setting);
 }
 
 TEST(Schedule, InverseSquareRootIsHighestAfterTheWarmup) {

@@ -12,8 +12,8 @@ std::vector<double> total_counts(Workload& work, BatchRange batches, std::size_t
   std::vector<double> totals(parts, 0.0);
   for (Dim b = batches.begin; b < batches.end; ++b) {
     const std::vector<double> counts = work.counts(b);
-    FOVEA_CHECK(counts.size() == parts, "train: the task has ", parts, " losses but ",
-                counts.size(), " counts");
+    FOVEA_CHECK(counts.size() == parts, ErrorKind::internal, "train: the task has ", parts,
+                " losses but ", counts.size(), " counts");
     for (std::size_t i = 0; i < parts; ++i) totals[i] += counts[i];
   }
   return totals;
@@ -23,8 +23,8 @@ std::vector<double> total_counts(Workload& work, BatchRange batches, std::size_t
 Var share_of_loss(Workload& work, const std::vector<LossPart>& parts, Dim batch,
                   const std::vector<double>& totals, Rng& rng, std::vector<double>& sums) {
   const std::vector<Var> losses = work.losses(batch, {.rng = &rng});
-  FOVEA_CHECK(losses.size() == parts.size(), "train: the task names ", parts.size(),
-              " losses but gives ", losses.size());
+  FOVEA_CHECK(losses.size() == parts.size(), ErrorKind::internal, "train: the task names ",
+              parts.size(), " losses but gives ", losses.size());
   Var share;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (!losses[i].defined() || totals[i] == 0) continue;

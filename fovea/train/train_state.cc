@@ -18,7 +18,7 @@ void expect_figure(const std::vector<std::string>& names, const std::string& nam
   if (std::find(names.begin(), names.end(), name) != names.end()) return;
   std::string all;
   for (const std::string& one : names) all += " " + one;
-  fail("train.watch: there is no figure '", name, "'; there are:", all);
+  fail(ErrorKind::bad_setting, "train.watch: there is no figure '", name, "'; there are:", all);
 }
 
 bool TrainState::is_better(const Figure& figure) const {

@@ -139,8 +139,8 @@ Trainer::Trainer(Workload& work, const TrainConfig& config, const TrainOptions& 
   if (options.resume && store_.load(run_)) {
     progress_.say(concat("resumed at step ", state_.step, ", epoch ", state_.epoch));
   }
-  FOVEA_CHECK(state_.sums.size() == parts, "train: the checkpoint has ", state_.sums.size(),
-              " losses, the task ", parts);
+  FOVEA_CHECK(state_.sums.size() == parts, ErrorKind::bad_file, "train: the checkpoint has ",
+              state_.sums.size(), " losses, the task ", parts);
   if (config_.products == kernels::Products::bfloat16 && !kernels::can_multiply_bfloat16()) {
     progress_.warn(
         "note: this CPU does not multiply bfloat16 (AVX512_BF16): products are of float32");
