@@ -70,8 +70,8 @@ void check(const RunRecord::Layer& layer, const TileRequest& r) {
   const Dim pictures = r.head.kind == HeadChoice::Kind::all ? layer.head_count() : 1;
   const Dim bytes = 2 * pictures * blocks(r.q0, r.q1, r.step) * blocks(r.k0, r.k1, r.step);
   if (bytes > kMostBytes) {
-    throw TooLarge(concat("tile: ", bytes, " bytes were asked for, at most ", kMostBytes,
-                          " are given at once; ask for fewer rows or a larger step"));
+    fail(ErrorKind::too_large, "tile: ", bytes, " bytes were asked for, at most ", kMostBytes,
+         " are given at once; ask for fewer rows or a larger step");
   }
 }
 
@@ -184,7 +184,7 @@ std::vector<float> rollout(const RunRecord& record, std::string_view name, Dim b
   FOVEA_CHECK(begin >= 0 && begin <= end && end <= n, "rollout: rows ", begin, " to ", end, " of ",
               n);
   if (rows * n * static_cast<Dim>(sizeof(float)) > kMostRolled) {
-    throw TooLarge(concat("rollout: ", rows, " rows of ", n, " tokens are too many at once"));
+    fail(ErrorKind::too_large, "rollout: ", rows, " rows of ", n, " tokens are too many at once");
   }
   // From the last layer down: only the rows that were asked for are ever multiplied.
   const auto size = static_cast<std::size_t>(rows * n);

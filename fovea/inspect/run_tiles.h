@@ -10,12 +10,6 @@
 
 namespace fovea {
 
-/// More bytes were asked for than are given at once.
-class TooLarge : public Error {
- public:
-  using Error::Error;
-};
-
 /// A head by its number, the mean of those that were kept, or all of them.
 struct HeadChoice {
   enum class Kind { one, mean, all };
@@ -35,7 +29,8 @@ struct TileRequest {
 };
 
 /// Weights as unsigned 16-bit numbers, low byte first, 65535 for 1, row by row. Throws an Error if
-/// there is no such layer or head, or the range is empty or outside of it; TooLarge beyond 4 MiB.
+/// there is no such layer or head, or the range is empty or outside of it; beyond 4 MiB, one that
+/// is too_large.
 std::string tile(const RunRecord& record, const TileRequest& request);
 
 /// For each key of a layer the sum of the weights of all queries; of one head or the mean.

@@ -124,10 +124,8 @@ void Api::handle(HttpRequest request, Reply reply) {
       std::make_shared<Exchange>(std::move(request), std::move(reply), metrics_, config_.log);
   try {
     route(exchange);
-  } catch (const ApiError& error) {
-    exchange->fail(error);
   } catch (const std::exception& error) {
-    exchange->fail(500, error.what());
+    exchange->fail(error);
   }
 }
 
@@ -157,8 +155,8 @@ void Api::route(const std::shared_ptr<Exchange>& exchange) {
   }
   const std::string methods = methods_of(request.path);
   exchange->set_route("none", errors_at(request.path));
-  if (methods.empty())
-    throw ApiError(404, "there is nothing at this path; GET /openapi.json tells what there is");
+  FOVEA_CHECK(!methods.empty(), ErrorKind::not_found,
+              "there is nothing at this path; GET /openapi.json tells what there is");
   exchange->add_header("Allow", methods);
   throw ApiError(405, concat("this path knows ", methods));
 }

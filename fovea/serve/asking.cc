@@ -41,9 +41,8 @@ constexpr std::size_t weights_of_text = 8 << 20, weights_of_request = 32 << 20;
 
 /// `what`: "a text", which may not have so many bytes.
 void expect_short(const Api& api, const char* what, const std::string& text) {
-  if (text.size() <= api.config().text) return;
-  throw ApiError(
-      413, concat(what, " of ", text.size(), " bytes; at most ", api.config().text, " are taken"));
+  FOVEA_CHECK(text.size() <= api.config().text, ErrorKind::too_large, what, " of ", text.size(),
+              " bytes; at most ", api.config().text, " are taken");
 }
 
 /// The answers of several lines on their way to one exchange.
@@ -61,10 +60,8 @@ struct Gathered {
     }
     try {
       then(std::move(said));
-    } catch (const ApiError& error) {
-      exchange->fail(error);
     } catch (const std::exception& error) {
-      exchange->fail(500, error.what());
+      exchange->fail(error);
     }
   }
 };
@@ -158,10 +155,8 @@ std::optional<RecordOptions> attention_of(const Fields& fields) {
 std::vector<Ask> asks_of(const Api& api, const std::vector<std::string>& texts,
                          const WriteSettings& settings, std::optional<RecordOptions> attention) {
   const ApiConfig& config = api.config();
-  if (texts.size() > config.texts) {
-    throw ApiError(
-        413, concat(texts.size(), " texts; at most ", config.texts, " are taken in one request"));
-  }
+  FOVEA_CHECK(texts.size() <= config.texts, ErrorKind::too_large, texts.size(), " texts; at most ",
+              config.texts, " are taken in one request");
   const auto deadline = std::chrono::steady_clock::now() +
                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                             std::chrono::duration<double>(config.seconds));

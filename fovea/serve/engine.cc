@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fovea/serve/api_error.h"
+
 namespace fovea::serve {
 namespace {
 
@@ -129,7 +131,7 @@ struct Engine::Lane {
         try {
           take(model.runner->run(std::span(&inputs[i], 1), {}), std::span(&said[i], 1));
         } catch (const std::exception& error) {
-          said[i] = {.status = 400, .error = error.what()};
+          said[i] = {.status = http_status(error_kind(error)), .error = error.what()};
         }
       }
     }

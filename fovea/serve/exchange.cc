@@ -78,6 +78,13 @@ void Exchange::fail(int status, const std::string& message, const std::string& f
   count(status);
 }
 
+void Exchange::fail(const std::exception& error) {
+  if (const auto* own = dynamic_cast<const ApiError*>(&error)) {
+    return fail(own->status, own->what(), own->field);
+  }
+  fail(http_status(error_kind(error)), error.what());
+}
+
 HttpResponse Exchange::events_head() const {
   HttpResponse head{.type = "text/event-stream", .headers = headers_};
   head.headers.emplace_back("Cache-Control", "no-cache");

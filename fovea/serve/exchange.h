@@ -38,7 +38,8 @@ class Exchange {
   void answer(const Json& json, int status = 200);
   void send(HttpResponse response);
   void fail(int status, const std::string& message, const std::string& field = {});
-  void fail(const ApiError& error) { fail(error.status, error.what(), error.field); }
+  /// Of an ApiError its status and field; of others the status of their kind.
+  void fail(const std::exception& error);
 
   /// An answer as server-sent events. After begin, an error is an event too. What is expected to
   /// be events begins by itself if it takes long.

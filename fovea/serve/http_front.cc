@@ -180,7 +180,8 @@ class HttpFront::Loop {
     while (!draining_ || !connections_.empty()) {
       epoll_event events[256];
       const int count = ::epoll_wait(epoll_.get(), events, 256, 250);
-      FOVEA_CHECK(count >= 0 || errno == EINTR, "serve: epoll: ", error_text());
+      FOVEA_CHECK(count >= 0 || errno == EINTR, ErrorKind::internal,
+                  "serve: epoll: ", error_text());
       for (int i = 0; i < count; ++i) dispatch(events[i]);
       deliver();
       if (outbox_->stop && !draining_) {

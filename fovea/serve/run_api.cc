@@ -91,7 +91,7 @@ std::shared_ptr<const RunRecord> run_of(Api& api, const ExchangePtr& exchange) {
   std::string_view id = std::string_view(exchange->request().path).substr(before.size());
   id = id.substr(0, id.find('/'));
   const auto run = api.shelf().find(id);
-  if (!run) throw ApiError(404, "no such run is known here, or none any more");
+  FOVEA_CHECK(run, ErrorKind::not_found, "no such run is known here, or none any more");
   return run;
 }
 
@@ -114,14 +114,8 @@ void answer_later(Api& api, const ExchangePtr& exchange,
     if (exchange->gone()) return;
     try {
       exchange->send(compute(*run));
-    } catch (const ApiError& error) {
-      exchange->fail(error);
-    } catch (const TooLarge& error) {
-      exchange->fail(413, error.what());
-    } catch (const Error& error) {
-      exchange->fail(400, error.what());
     } catch (const std::exception& error) {
-      exchange->fail(500, error.what());
+      exchange->fail(error);
     }
   });
   if (!taken) exchange->fail(429, "too many requests are waiting; try again");
@@ -207,7 +201,8 @@ void get_measures(Api& api, const ExchangePtr& exchange) {
 }
 
 void get_training(Api&, const ExchangePtr&) {
-  throw ApiError(404, "nothing is being trained here; `fovea train --watch` shows a training");
+  fail(ErrorKind::not_found,
+       "nothing is being trained here; `fovea train --watch` shows a training");
 }
 
 }  // namespace fovea::serve

@@ -48,7 +48,8 @@ Engine::Model load_model(const std::string& argument, const std::vector<std::str
   const std::filesystem::path folder = named ? argument.substr(equals + 1) : argument;
   std::string name = named ? argument.substr(0, equals)
                            : std::filesystem::weakly_canonical(folder).filename().string();
-  FOVEA_CHECK(!name.empty(), "serve: ", argument, " has no name; give NAME=FOLDER");
+  FOVEA_CHECK(!name.empty(), ErrorKind::bad_setting, "serve: ", argument,
+              " has no name; give NAME=FOLDER");
   return {std::move(name), std::string(task_of_model(folder).name), Runner::load(folder, settings)};
 }
 

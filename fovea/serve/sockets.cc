@@ -24,7 +24,7 @@ void control_epoll(int epoll, int operation, int descriptor, std::uint32_t event
   epoll_event event = {};
   event.events = events;
   event.data.u64 = id;
-  FOVEA_CHECK(::epoll_ctl(epoll, operation, descriptor, &event) == 0,
+  FOVEA_CHECK(::epoll_ctl(epoll, operation, descriptor, &event) == 0, ErrorKind::internal,
               "serve: epoll: ", error_text());
 }
 
@@ -47,17 +47,18 @@ FileDescriptor listen_on(const std::string& host, int port) {
   hints.ai_flags = AI_PASSIVE;
   addrinfo* found = nullptr;
   const int failed = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
-  FOVEA_CHECK(failed == 0, "serve: --host ", host, ": ", ::gai_strerror(failed));
+  FOVEA_CHECK(failed == 0, ErrorKind::bad_setting, "serve: --host ", host, ": ",
+              ::gai_strerror(failed));
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> addresses(found, ::freeaddrinfo);
   FileDescriptor socket(
       ::socket(found->ai_family, found->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  FOVEA_CHECK(socket, "serve: socket: ", error_text());
+  FOVEA_CHECK(socket, ErrorKind::internal, "serve: socket: ", error_text());
   const int yes = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   FOVEA_CHECK(::bind(socket.get(), found->ai_addr, found->ai_addrlen) == 0 &&
                   ::listen(socket.get(), 4096) == 0,
-              "serve: cannot listen on ", host, ":", port, ": ", error_text(),
-              "; another program may, give --port");
+              ErrorKind::bad_setting, "serve: cannot listen on ", host, ":", port, ": ",
+              error_text(), "; another program may, give --port");
   return socket;
 }
 
@@ -65,7 +66,7 @@ int port_of(int socket) {
   sockaddr_storage address = {};
   socklen_t size = sizeof address;
   FOVEA_CHECK(::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0,
-              "serve: getsockname: ", error_text());
+              ErrorKind::internal, "serve: getsockname: ", error_text());
   return ntohs(address.ss_family == AF_INET6
                    ? reinterpret_cast<const sockaddr_in6*>(&address)->sin6_port
                    : reinterpret_cast<const sockaddr_in*>(&address)->sin_port);
@@ -90,7 +91,7 @@ void shut_down_writing(int socket) { ::shutdown(socket, SHUT_WR); }
 
 FileDescriptor epoll_descriptor() {
   FileDescriptor epoll(::epoll_create1(EPOLL_CLOEXEC));
-  FOVEA_CHECK(epoll, "serve: epoll: ", error_text());
+  FOVEA_CHECK(epoll, ErrorKind::internal, "serve: epoll: ", error_text());
   return epoll;
 }
 void add_to_epoll(int epoll, int descriptor, std::uint32_t events, std::uint64_t id) {
@@ -102,7 +103,7 @@ void change_in_epoll(int epoll, int descriptor, std::uint32_t events, std::uint6
 
 FileDescriptor event_descriptor() {
   FileDescriptor event(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
-  FOVEA_CHECK(event, "serve: eventfd: ", error_text());
+  FOVEA_CHECK(event, ErrorKind::internal, "serve: eventfd: ", error_text());
   return event;
 }
 void signal_event(int descriptor) {
@@ -117,7 +118,8 @@ void clear_event(int descriptor) {
 
 std::size_t allowed_descriptors(std::size_t wanted) {
   rlimit limit = {};
-  FOVEA_CHECK(::getrlimit(RLIMIT_NOFILE, &limit) == 0, "serve: getrlimit: ", error_text());
+  FOVEA_CHECK(::getrlimit(RLIMIT_NOFILE, &limit) == 0, ErrorKind::internal,
+              "serve: getrlimit: ", error_text());
   if (limit.rlim_cur < wanted) {
     limit.rlim_cur = std::min<rlim_t>(wanted, limit.rlim_max);
     ::setrlimit(RLIMIT_NOFILE, &limit);
