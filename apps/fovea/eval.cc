@@ -41,8 +41,8 @@ void check_answers(const EvalArguments& options) {
     } catch (const Error&) {
       continue;  // what is not there is told where it is read
     }
-    FOVEA_CHECK(!std::filesystem::equivalent(options.answers, input, none), "eval: --answers ",
-                options.answers.string(), " would be written over ", name,
+    FOVEA_CHECK(!std::filesystem::equivalent(options.answers, input, none), ErrorKind::bad_setting,
+                "eval: --answers ", options.answers.string(), " would be written over ", name,
                 ", which is data; name another file");
   }
   check_output(options.answers);
@@ -50,12 +50,13 @@ void check_answers(const EvalArguments& options) {
 
 /// Before anything is computed.
 void check(const EvalArguments& options) {
-  FOVEA_CHECK(!options.dev || options.test.files.empty(),
+  FOVEA_CHECK(!options.dev || options.test.files.empty(), ErrorKind::bad_setting,
               "eval: --dev is the recipe's validation set; give either that or files");
   Dim last = 0;
   for (const Dim length : options.test.lengths) {
-    FOVEA_CHECK(length > last, "eval: --by-length takes lengths that rise, such as 8,12,16; found ",
-                length, " after ", last);
+    FOVEA_CHECK(length > last, ErrorKind::bad_setting,
+                "eval: --by-length takes lengths that rise, such as 8,12,16; found ", length,
+                " after ", last);
     last = length;
   }
 }
@@ -88,7 +89,8 @@ void eval_command(EvalArguments& options) {
   const TestResult result = runner->test(options.test);
   print(result, options.json);
   if (options.answers.empty()) return;
-  FOVEA_CHECK(!result.answers.empty(), "eval: --answers: a model of this task gives no answer to ",
+  FOVEA_CHECK(!result.answers.empty(), ErrorKind::bad_setting,
+              "eval: --answers: a model of this task gives no answer to ",
               "each line; leave it out");
   std::string answers;
   for (const std::string& line : result.answers) answers += line + "\n";

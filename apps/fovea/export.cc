@@ -13,7 +13,7 @@ struct ExportArguments {
 };
 
 void export_command(const ExportArguments& options) {
-  FOVEA_CHECK(!options.onnx.empty() || !options.hf.empty(),
+  FOVEA_CHECK(!options.onnx.empty() || !options.hf.empty(), ErrorKind::bad_setting,
               "export: as what? Give --onnx FILE, --hf FOLDER or both");
   if (!options.onnx.empty()) {
     for (const std::filesystem::path& file : export_onnx(options.model, options.onnx)) {

@@ -38,7 +38,7 @@ void read_keep(const std::string& text, RecordOptions& options) {
   const HeadChoice count = text.starts_with(top)
                                ? HeadChoice::parse(std::string_view(text).substr(top.size()))
                                : HeadChoice{};
-  FOVEA_CHECK(count.kind == HeadChoice::Kind::one && count.number >= 1,
+  FOVEA_CHECK(count.kind == HeadChoice::Kind::one && count.number >= 1, ErrorKind::bad_setting,
               "look: --keep is 'all' or such as 'top-8', not '", text, "'");
   options.keep = Keep::top;
   options.top = count.number;

@@ -1,8 +1,6 @@
 // fovea: trains, runs, serves and looks inside attention models on ordinary CPUs.
 //
-// Exit codes: 0, done; 1, an error, which is told on stderr; 2, the command line was not understood
-// (no command at all gives the help); 130, 143 or 138, a training saved and was stopped by Ctrl-C,
-// SIGTERM or SIGUSR1.
+// An error is a line on stderr, and its kind an exit code: see kExitCodes.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -29,7 +27,38 @@ constexpr const char* kAbout =
     "  fovea look runs/multi30k-en-de \"A dog runs.\" which word looked at which\n"
     "  fovea serve runs/multi30k-en-de             over HTTP, with a page to look into it\n";
 
+constexpr const char* kExitCodes =
+    "Exit codes:\n"
+    "  0         done\n"
+    "  1         wrong input, and what no other code is for\n"
+    "  2         a command line that is not understood, or without a command\n"
+    "  3         a wrong setting: in a recipe, in --set or in another option\n"
+    "  4         a file that cannot be read or written, is damaged, or is of something else\n"
+    "  5         a file, model, recipe or data set that is not found\n"
+    "  6         beyond a limit or the memory\n"
+    "  7         an internal error; please report it\n"
+    "  130, 143  stopped by Ctrl-C or SIGTERM; a training has saved\n"
+    "  138       a training saved and was stopped by SIGUSR1";
+
 constexpr int kUsage = 2;
+
+int exit_code(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::bad_input:
+      return 1;
+    case ErrorKind::bad_setting:
+      return 3;
+    case ErrorKind::bad_file:
+      return 4;
+    case ErrorKind::not_found:
+      return 5;
+    case ErrorKind::too_large:
+      return 6;
+    case ErrorKind::internal:
+      break;
+  }
+  return 7;
+}
 
 void add_commands(CLI::App& app) {
   add_recipes(app);
@@ -104,6 +133,7 @@ int run(int count, char** values) {
     if (threads > 0) set_thread_count(threads);
   });
   add_commands(app);
+  app.footer(kExitCodes);  // commands made after it would have it too
   take_whole(app);
   try {
     choose_instruction_set();
@@ -117,10 +147,10 @@ int run(int count, char** values) {
     return exit.code;
   } catch (const std::filesystem::filesystem_error& error) {
     std::fprintf(stderr, "fovea: %s\n", message_of(error).c_str());
-    return EXIT_FAILURE;
+    return exit_code(error_kind(error));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "fovea: %s\n", error.what());
-    return EXIT_FAILURE;
+    return exit_code(error_kind(error));
   }
 }
 
@@ -132,5 +162,5 @@ int main(int count, char** values) {
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
   // A reader that went away, as `| head` does where SIGPIPE is ignored, has seen enough.
   if (errno != EPIPE) std::fprintf(stderr, "fovea: stdout: %s\n", std::strerror(errno));
-  return code != 0 ? code : EXIT_FAILURE;
+  return code != 0 ? code : fovea::app::exit_code(fovea::ErrorKind::bad_file);
 }

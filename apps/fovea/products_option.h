@@ -28,12 +28,12 @@ inline void add_products(CLI::App& command) {
   // Once all options are read: both at once is a mistake on any CPU.
   command.parse_complete_callback([given] {
     if (given->bfloat16) {
-      FOVEA_CHECK(kernels::can_multiply_bfloat16(),
+      FOVEA_CHECK(kernels::can_multiply_bfloat16(), ErrorKind::bad_setting,
                   "--bfloat16: this CPU does not multiply bfloat16 (AVX512_BF16); leave it out");
       static const kernels::ProductsOf all(kernels::Products::bfloat16);
     }
     if (given->int8) {
-      FOVEA_CHECK(kernels::can_multiply_int8(),
+      FOVEA_CHECK(kernels::can_multiply_int8(), ErrorKind::bad_setting,
                   "--int8: this CPU does not multiply int8 (AVX512_VNNI); leave it out");
       static const kernels::ProductsOf all(kernels::Products::int8);
     }

@@ -58,11 +58,12 @@ void print(const std::vector<ListedRecipe>& recipes) {
 void recipes_command(const RecipesArguments& options) {
   const std::vector<std::filesystem::path> folders =
       options.folder.empty() ? recipe_folders() : std::vector{options.folder};
-  FOVEA_CHECK(!folders.empty(), "no folder of recipes was found; name one by --folder");
-  FOVEA_CHECK(std::filesystem::is_directory(folders.front()), folders.front().string(),
-              ": no such folder");
+  FOVEA_CHECK(!folders.empty(), ErrorKind::not_found,
+              "no folder of recipes was found; name one by --folder");
+  FOVEA_CHECK(std::filesystem::is_directory(folders.front()), ErrorKind::not_found,
+              folders.front().string(), ": no such folder");
   const std::vector<ListedRecipe> recipes = list_recipes(folders);
-  FOVEA_CHECK(!recipes.empty(), folders.front().string(),
+  FOVEA_CHECK(!recipes.empty(), ErrorKind::not_found, folders.front().string(),
               ": no recipes there; expected folders with a recipe.toml in each");
   if (options.json) {
     std::printf("%s\n", as_json(recipes).dump(2).c_str());

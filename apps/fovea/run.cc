@@ -56,7 +56,7 @@ void answer_readable(Runner& runner, std::span<const std::string> lines, std::si
     answer(runner, lines, done, options);
   } catch (const LineError& error) {
     answer(runner, lines.first(error.line), done, options);
-    fail("line ", done + error.line + 1, ": ", error.what());
+    fail(error.kind(), "line ", done + error.line + 1, ": ", error.what());
   }
 }
 
@@ -97,17 +97,17 @@ Json repaired(const std::vector<std::string>& texts) {
 }
 
 void run_command(RunArguments& options) {
-  FOVEA_CHECK(!options.live || options.lines.empty(),
+  FOVEA_CHECK(!options.live || options.lines.empty(), ErrorKind::bad_setting,
               "run: --live reads words from stdin as they are written; leave the text out");
   FOVEA_CHECK(
-      !options.live || (!options.json && options.fields.empty()),
+      !options.live || (!options.json && options.fields.empty()), ErrorKind::bad_setting,
       "run: --live writes words as they come, and nothing else; leave out --json, --align, ",
       "--prefix, --head and --nearest");
   for (const std::string& setting : options.settings) {
     const std::string key = setting.substr(0, setting.find('='));
     FOVEA_CHECK(!options.live || !key.starts_with("decode.") || key == "decode.lag" ||
                     key == "decode.ratio",
-                "run: --live takes the likeliest token each time; ", key,
+                ErrorKind::bad_setting, "run: --live takes the likeliest token each time; ", key,
                 " would change nothing, leave it out");
   }
   const std::unique_ptr<Runner> runner = Runner::load(options.model, options.settings);

@@ -39,7 +39,8 @@ void serve_command(ServeArguments& options) {
     options.keys.emplace_back(key);
   }
   for (const std::string& key : options.keys) {
-    FOVEA_CHECK(key.size() >= 8, "serve: a key of fewer than 8 characters is guessed too easily");
+    FOVEA_CHECK(key.size() >= 8, ErrorKind::bad_setting,
+                "serve: a key of fewer than 8 characters is guessed too easily");
   }
   options.config.api.keys = options.keys;
   options.config.api.log = !options.quiet;
@@ -48,8 +49,8 @@ void serve_command(ServeArguments& options) {
   for (const std::string& argument : options.models) {
     models.push_back(serve::load_model(argument, options.settings));
     for (std::size_t i = 0; i + 1 < models.size(); ++i) {
-      FOVEA_CHECK(models[i].name != models.back().name, "serve: two models are called '",
-                  models[i].name, "'; name them: NAME=FOLDER");
+      FOVEA_CHECK(models[i].name != models.back().name, ErrorKind::bad_setting,
+                  "serve: two models are called '", models[i].name, "'; name them: NAME=FOLDER");
     }
     names += concat(names.empty() ? "" : ", ", models.back().name);
   }

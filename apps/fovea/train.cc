@@ -57,8 +57,8 @@ std::vector<std::string> all_settings(const TrainArguments& options, const RunFo
     try {
       all = Json::parse(file).get<std::vector<std::string>>();
     } catch (const Json::exception&) {
-      fail(folder.settings().string(), ": expected a list of settings; remove it, and give ",
-           "what was set with --set");
+      fail(ErrorKind::bad_file, folder.settings().string(),
+           ": expected a list of settings; remove it, and give ", "what was set with --set");
     }
   }
   all.insert(all.end(), options.settings.begin(), options.settings.end());

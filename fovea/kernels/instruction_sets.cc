@@ -43,8 +43,8 @@ void use_instruction_set(std::string_view name) {
     }
     names += concat(names.empty() ? "" : ", ", hwy::TargetName(target));
   }
-  fail(instructions_variable, ": expected an instruction set of this CPU (", names, "), found '",
-       name, "'");
+  fail(ErrorKind::bad_setting, instructions_variable, ": expected an instruction set of this CPU (",
+       names, "), found '", name, "'");
 }
 
 void use_best_instruction_set() { choose_among(0); }

@@ -40,7 +40,7 @@ expect 1 eval named other#first other#rest; says "other#first:1: label 'meh'"; s
 expect 0 look m "so good" --html page.html --svg picture.svg; shows "for pos (the answer)"
 [[ -s page.html && -s picture.svg ]] || fail "look wrote no pictures"
 expect 1 train tiny.toml --out x --set model.family=attentive; says "second texts"
-expect 1 train tiny.toml --out x --set model.family=hierarchical --set model.heads=2; says "model.heads"
+expect 3 train tiny.toml --out x --set model.family=hierarchical --set model.heads=2; says "model.heads"
 
 tr ' ' '\t' <reviews >pairs
 columns='["pairs#1", "pairs#3", "pairs#4"]'

@@ -22,16 +22,16 @@ expect 0 train tiny.toml --out m6 --resume --quiet; says "there is no run in m6 
 expect 0 train tiny.toml --out m3 --quiet --set train.steps=25 --watch --port 0; says "watch it at http://127.0.0.1:"
 cmp -s m/model.safetensors m3/model.safetensors || fail "a run that is watched is another one"
 expect 2 train tiny.toml --out m4 --watch --port nowhere; says "--port"
-expect 1 train tiny.toml --out x --set train.stesp=5; says "did you mean 'steps'?"
+expect 3 train tiny.toml --out x --set train.stesp=5; says "did you mean 'steps'?"
 [[ ! -e x ]] || fail "a refused run left a folder"
-expect 1 train tiny.toml --out x --set steps; says "fovea: "
-expect 1 train tiny.toml --out w --set decode.n_best=4; says "a beam of 2 does not hold the 4 best"
+expect 3 train tiny.toml --out x --set steps; says "fovea: "
+expect 3 train tiny.toml --out w --set decode.n_best=4; says "a beam of 2 does not hold the 4 best"
 expect 1 train tiny.toml --out w --set evaluate.lines=-1; says "evaluate.lines: expected"
 before=$(cd m && cat config.json settings.json model.safetensors checkpoints/* | cksum)
-expect 1 train tiny.toml --out m --overwrite --set train.watch=nothing; says "no figure 'nothing'"
-expect 1 train tiny.toml --out m --overwrite --set objective.smoothing=1.5; says "smoothing"
-expect 1 train tiny.toml --out m --resume --set train.steps=40 --set train.watch=nothing
-expect 1 train tiny.toml --out m --resume --overwrite --set train.seed=7; says "either resumed or overwritten"
+expect 3 train tiny.toml --out m --overwrite --set train.watch=nothing; says "no figure 'nothing'"
+expect 3 train tiny.toml --out m --overwrite --set objective.smoothing=1.5; says "smoothing"
+expect 3 train tiny.toml --out m --resume --set train.steps=40 --set train.watch=nothing
+expect 3 train tiny.toml --out m --resume --overwrite --set train.seed=7; says "either resumed or overwritten"
 [[ $(cd m && cat config.json settings.json model.safetensors checkpoints/* | cksum) == "$before" ]] ||
   fail "a run was changed by one that failed"
 mkdir theirs && echo '{"model_type": "bert"}' >theirs/config.json
@@ -43,7 +43,7 @@ expect 0 run m $'a \xff'; says "not UTF-8"; lines 1
 expect 0 run m "[a, b] c [1]" "[]" "++" "[a]" --json; lines 4; parses; shows '"source":"[a, b] c [1]"'
 expect 0 train tiny.toml --out places --quiet --set model.positions=learned --set model.longest=12
 expect 0 run places "a" "$(printf 'a %.0s' {1..60})"; lines 2; says "line 2 is longer"
-expect 1 run m --live --beam 3 </dev/null; says "--live takes the likeliest"
+expect 3 run m --live --beam 3 </dev/null; says "--live takes the likeliest"
 expect 0 run m --set decode.second=m "a b"; says "decode.second has no effect without"
 expect 0 run m --set decode.second=m --set decode.rerank=0.5 "a b"; says "has one answer to rank"
 printf 'a b c 1\r\n\n\xfe b\n\xff\na b c' >text
@@ -56,14 +56,14 @@ SECONDS=0
 expect 0 run m <long; lines 1
 ((SECONDS < 10)) || fail "a long line took $SECONDS seconds"
 expect 0 run m "a" "$(printf 'a %.0s' {1..1000})"; lines 2; says "line 2 is longer"
-expect 1 run m --beam many x; says "decode.beam"
-expect 1 run m --beam 20000 x; says "expected a beam of 1 to 1024, found 20000"
-expect 1 run m --n-best 3 x; says "a beam of 2 does not hold the 3 best"
+expect 3 run m --beam many x; says "decode.beam"
+expect 3 run m --beam 20000 x; says "expected a beam of 1 to 1024, found 20000"
+expect 3 run m --n-best 3 x; says "a beam of 2 does not hold the 3 best"
 expect 1 run m --head x y; says "no head 'x'"
 expect 0 run m --n-best 2 "a b"; lines 2
 expect 0 run m --n-best 2 --set decode.length_penalty=1 "a b"; lines 2
-expect 1 run m --live "a b"; says "--live reads words from stdin"
-expect 1 run m --live --json <text; says "leave out --json"
+expect 3 run m --live "a b"; says "--live reads words from stdin"
+expect 3 run m --live --json <text; says "leave out --json"
 expect 0 look m < <(printf '\xef\xbb\xbfa b c 1\r\n'); cp out marked
 expect 0 look m "a b c 1"; cmp -s out marked || fail "$call: a byte order mark is read as text"
 mkdir here && cp source target here && cp tiny.toml here/recipe.toml && cd here
@@ -85,7 +85,7 @@ for number in bfloat16:avx512_bf16 int8:avx512_vnni; do
     expect 0 run m "--$name" "a b c 1" "a b c 2"; lines 2
     expect 0 eval m "--$name"
   else
-    expect 1 run m "--$name" "a b c 1"; says "does not multiply $name"
+    expect 3 run m "--$name" "a b c 1"; says "does not multiply $name"
   fi
 done
 expect 2 run m --bfloat16 --int8 "a b c 1"; says "--bfloat16 excludes --int8"
@@ -108,11 +108,11 @@ assert all(l["heads"] == [1] and l["kept"] == "top-2" for l in layers), layers
 PY
 expect 0 look m "a" "$(printf 'a %.0s' {1..1000})" --keep top-2; says "line 2 is longer"
 [[ $(wc -l <err) == 1 ]] || fail "look tells of lines that are not cut"
-expect 1 look m "a b" --keep most; says "--keep"
+expect 3 look m "a b" --keep most; says "--keep"
 for format in html svg png npz json; do
-  expect 1 look m "a b" --$format nowhere/a; says "fovea: nowhere/a: there is no folder nowhere"
+  expect 5 look m "a b" --$format nowhere/a; says "fovea: nowhere/a: there is no folder nowhere"
 done
-(failures=0; ulimit -f 8; trap '' XFSZ; expect 1 look m "a b" --html page.html; says "page.html: cannot be written: File too large"
+(failures=0; ulimit -f 8; trap '' XFSZ; expect 4 look m "a b" --html page.html; says "page.html: cannot be written: File too large"
  exit $failures) || failures=$((failures + 1))
 [[ $(tail -c 8 page.html) == "</html>" ]] || fail "look lost the page that was there before"
 expect 1 look m "a b" --layers nobody; says "decoder.0.cross"
@@ -122,39 +122,39 @@ expect 0 eval m; shows "BLEU"
 expect 0 eval m --json --answers answers; parses
 [[ $(wc -l <answers) == 60 ]] || fail "eval --answers"
 expect 0 eval m source target
-expect 1 eval m source target --answers target; says "--answers target would be written over target"
+expect 3 eval m source target --answers target; says "--answers target would be written over target"
 ln -s target alias
-expect 1 eval m source target --answers alias; says "name another file"
-expect 1 eval m --answers target; says "which is data"
+expect 3 eval m source target --answers alias; says "name another file"
+expect 3 eval m --answers target; says "which is data"
 [[ $(wc -l <target) == 60 ]] || fail "eval --answers went over its input"
-expect 1 eval m --answers nowhere/a; says "fovea: nowhere/a: there is no folder nowhere"
+expect 5 eval m --answers nowhere/a; says "fovea: nowhere/a: there is no folder nowhere"
 [[ ! -s out ]] || fail "$call: it was measured before"
-expect 1 eval m --answers /dev/full; says "fovea: /dev/full: cannot be written: No space left"; shows "BLEU"
+expect 4 eval m --answers /dev/full; says "fovea: /dev/full: cannot be written: No space left"; shows "BLEU"
 expect 0 eval m --by-length 3; shows "BLEU"
-expect 1 eval m --by-length 5,3; says "lengths that rise"
-expect 1 eval m --dev source target; says "either that or files"
+expect 3 eval m --by-length 5,3; says "lengths that rise"
+expect 3 eval m --dev source target; says "either that or files"
 expect 1 eval m source; says "expected two files"
 head -50 target >short
-expect 1 eval m source short; says "short"
-expect 1 train tiny.toml --out x --set 'data.train=["source", "short"]'; says "short"
+expect 4 eval m source short; says "short"
+expect 4 train tiny.toml --out x --set 'data.train=["source", "short"]'; says "short"
 printf 'a\n\xff\n' >bytes
-expect 1 train tiny.toml --out x --set 'data.train=["bytes", "bytes"]'; says "bytes:2"
+expect 4 train tiny.toml --out x --set 'data.train=["bytes", "bytes"]'; says "bytes:2"
 sed '3s/.*//' source >gap
 expect 0 train tiny.toml --out x --overwrite --quiet --set 'data.train=["gap", "target"]'
 expect 1 train tiny.toml --out y --set 'data.train=["/dev/null", "/dev/null"]'; says "fovea: "
-expect 1 train tiny.toml --out y --set 'data.train=["nowhere", "target"]'; says "nowhere: no such file"
+expect 5 train tiny.toml --out y --set 'data.train=["nowhere", "target"]'; says "nowhere: no such file"
 : >none.toml
 expect 1 train none.toml --out y; says "none.toml: says no task"
 
 expect 1 run nowhere x; says "nowhere: no model there"
 cp -r m cut && head -c 3000 m/model.safetensors >cut/model.safetensors
-expect 1 run cut x; says "cut/model.safetensors"
+expect 4 run cut x; says "cut/model.safetensors"
 rm cut/model.safetensors
-expect 1 run cut x; says "cut/model.safetensors"
+expect 5 run cut x; says "cut/model.safetensors"
 cp -r m other
 rm other/source.json
 expect 0 tokenizer train target source --kind words --vocabulary 0 --out other
 expect 1 run other x; says "other/source.json"
 echo '{' >other/config.json
-expect 1 run other x; says "other/config.json"
+expect 4 run other x; says "other/config.json"
 finish

@@ -77,8 +77,8 @@ stop INT
 [[ $(wc -l <err) == 2 ]] || fail "$call: --quiet says more than it must"
 
 expect 1 serve nowhere; says "nowhere"
-expect 1 serve tiny-en-de tiny-en-de --port 0; says "NAME=FOLDER"
-expect 1 serve tiny-en-de --port 0 --api-key short; says "8 characters"
-expect 1 serve tiny-en-de --port 0 --host no.such.host.invalid; says "--host"
+expect 3 serve tiny-en-de tiny-en-de --port 0; says "NAME=FOLDER"
+expect 3 serve tiny-en-de --port 0 --api-key short; says "8 characters"
+expect 3 serve tiny-en-de --port 0 --host no.such.host.invalid; says "--host"
 expect 2 serve tiny-en-de --port 99999; says "--port"
 finish

@@ -4,7 +4,8 @@ source "$(dirname "$0")/common.sh"
 expect 2; says "Usage: fovea"
 expect 0 --help; shows "Usage: fovea"
 expect 0 help; shows "Usage: fovea"
-expect 0 help data get; shows "Usage: fovea data get"
+expect 0 help data get; shows "Usage: fovea data get"; ! grep -q "Exit codes" out || fail "exit codes of a command"
+expect 0 help; shows "Exit codes:"
 expect 0 --version; lines 1
 for command in recipes train run eval look import data "data list" "data get" "data path" tokenizer \
   "tokenizer train" "tokenizer encode" "tokenizer decode" "tokenizer show"; do
@@ -24,7 +25,7 @@ expect 2 train a b; says "'b' is one argument too many"
 expect 2 data; says "there are: list, get, path"
 expect 2 --threads many recipes; says "--threads"
 expect 0 recipes --threads 1
-FOVEA_INSTRUCTIONS=AVX1 expect 1 recipes; says "FOVEA_INSTRUCTIONS: expected"; says "found 'AVX1'"
+FOVEA_INSTRUCTIONS=AVX1 expect 3 recipes; says "FOVEA_INSTRUCTIONS: expected"; says "found 'AVX1'"
 
 mkdir -p recipes/good recipes/bad
 printf 'task = "translate"\ntitle = "Good"\n[[figures]]\nmetric = "BLEU"\npublished = 30\n' >recipes/good/recipe.toml
@@ -37,8 +38,8 @@ bad, good = json.load(open("out"))
 assert "recipe.toml" in bad["error"], bad
 assert good == {"name": "good", "title": "Good", "metric": "BLEU", "published": 30, "measured": None, "minutes": None}, good
 PY
-expect 1 recipes --folder nowhere; says "fovea: nowhere"
-expect 1 recipes --folder recipes/good; says "fovea: recipes/good: no recipes there"
+expect 5 recipes --folder nowhere; says "fovea: nowhere"
+expect 5 recipes --folder recipes/good; says "fovea: recipes/good: no recipes there"
 expect 1 train goood; says "did you mean 'good'?"
 
 expect 0 doctor; shows "GF/s"; shows "SentencePiece"
@@ -46,7 +47,7 @@ expect 0 doctor --json --threads 1
 python3 -c 'import json; assert json.load(open("out"))["threads"] == 1' || fail "doctor --json"
 expect 0 doctor; shows "threads       2, set by OMP_NUM_THREADS"
 expect 0 doctor --threads 1; shows "threads       1, set by --threads"
-(unset OMP_NUM_THREADS
+(failures=0; unset OMP_NUM_THREADS
  fovea() { taskset -c "$(taskset -cp $$ | grep -o '[0-9]*$')" "$PROGRAM" "$@"; }
  expect 0 doctor --json
  python3 - <out <<'PY' || fail "doctor --json on one core"
@@ -60,9 +61,9 @@ FOVEA_DATA=/nowhere expect 0 doctor; shows "/nowhere, which is not there"
 
 expect 0 data list; shows "multi30k: not here"
 expect 0 data list --json; python3 -m json.tool <out >/dev/null || fail "data list --json"
-expect 1 data get multi30; says "did you mean 'multi30k'?"
-expect 1 data get g2p-cmudict; says "cannot be fetched automatically"
-expect 1 data path multi30k train.en.gz; says "fovea data get multi30k"
+expect 5 data get multi30; says "did you mean 'multi30k'?"
+expect 5 data get g2p-cmudict; says "cannot be fetched automatically"
+expect 5 data path multi30k train.en.gz; says "fovea data get multi30k"
 mkdir -p cache/data/ptb && touch cache/data/ptb/ptb.{train,valid,test}.txt
 expect 0 data path ptb ptb.train.txt; shows "cache/data/ptb/ptb.train.txt"
 expect 0 data get ptb; shows "here already"
@@ -75,19 +76,19 @@ fovea tokenizer encode pieces --ids <text | fovea tokenizer decode pieces >out 2
 [[ $(cat out) == $'two dogs play.\na dog runs.' ]] || fail "encode | decode"
 expect 1 tokenizer decode pieces "3 x"; says "found 'x'"
 expect 1 tokenizer train text --kind words --out pieces; says "is there already"
-expect 1 tokenizer train text --kind wrods --out pieces; says "did you mean 'words'?"
-expect 1 tokenizer train text --vocabulary 5 --out few; says "fovea: vocabulary: 5 ids are too few"; says "give at least"
-expect 1 tokenizer show nowhere; says "fovea: nowhere"
+expect 3 tokenizer train text --kind wrods --out pieces; says "did you mean 'words'?"
+expect 3 tokenizer train text --vocabulary 5 --out few; says "fovea: vocabulary: 5 ids are too few"; says "give at least"
+expect 5 tokenizer show nowhere; says "fovea: nowhere"
 
 # What the system refuses is told as everything else is, not in the words of a library.
 ln -s loop loop
-expect 1 run loop x; says "fovea: loop/config.json: Too many levels of symbolic links"
-expect 1 tokenizer train text --kind words --out text/x; says "fovea: text/x: Not a directory; a file stands where"
-expect 1 export nowhere --hf text/x; says "/text/x: Not a directory; a file stands where"
+expect 4 run loop x; says "fovea: loop/config.json: Too many levels of symbolic links"
+expect 5 tokenizer train text --kind words --out text/x; says "fovea: text/x: Not a directory; a file stands where"
+expect 5 export nowhere --hf text/x; says "/text/x: Not a directory; a file stands where"
 if [[ $(id -u) != 0 ]]; then
   mkdir locked && chmod 000 locked
-  expect 1 run locked x; says "fovea: locked/config.json: Permission denied; name another place"
-  expect 1 tokenizer train text --kind words --out locked/x; says "Permission denied; name another place"
+  expect 4 run locked x; says "fovea: locked/config.json: Permission denied; name another place"
+  expect 4 tokenizer train text --kind words --out locked/x; says "Permission denied; name another place"
 fi
 
 # completes WORDS... EXPECTED: what the script makes of the last of the words.
