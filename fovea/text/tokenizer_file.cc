@@ -68,16 +68,20 @@ ErrorKind kind_in_file(const Error& error) {
 
 }  // namespace
 
-void Tokenizer::save(const fs::path& folder, const std::string& name) const {
+std::vector<std::string> Tokenizer::save(const fs::path& folder, const std::string& name) const {
   const TokenizerConfig& config = state_->config;
   const text::Learned& learned = state_->learned;
   TokenizerFile file{format, config, learned.symbols};
-  if (state_->hub) state_->hub->save(folder);
+  std::vector<std::string> files;
+  if (state_->hub) files = state_->hub->save(folder);
   if (has_model(config.kind)) {
     file.model_checksum = checksum(learned.model);
     write_atomically(file_of(folder, name, ".model"), learned.model);
+    files.push_back(name + ".model");
   }
   write_atomically(file_of(folder, name, ".json"), write_config(file).dump(1) + "\n");
+  files.push_back(name + ".json");
+  return files;
 }
 
 Tokenizer Tokenizer::load(const fs::path& folder, const std::string& name) {
