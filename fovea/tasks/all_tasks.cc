@@ -29,7 +29,7 @@ const Task& task_named(std::string_view name) {
   }
   std::string known;
   for (const std::string& one : names) known += (known.empty() ? "" : ", ") + one;
-  fail("task: expected one of ", known, ", found \"", name, "\"",
+  fail(ErrorKind::bad_setting, "task: expected one of ", known, ", found \"", name, "\"",
        suggestion(std::string(name), names));
 }
 
@@ -39,7 +39,7 @@ const Task& task_of_model(const std::filesystem::path& folder) {
   try {
     return task_named(name);
   } catch (const Error& error) {
-    fail((folder / "config.json").string(), ": ", error.what());
+    fail(ErrorKind::bad_file, (folder / "config.json").string(), ": ", error.what());
   }
 }
 

@@ -22,7 +22,7 @@ expect 0 train tiny.toml --settings; shows 'model.family="class-query"'
 expect 0 run m "so good" "so bad"; [[ $(cat out) == $'pos\nneg' ]] || fail "run m"
 expect 0 run m --json "so good"; parses; shows '"probabilities"'
 expect 0 run m ""; lines 1
-expect 1 run m --align "so good"; says "fovea look"
+expect 1 run m --align "so good"; says "no option \"align\""
 expect 0 eval m; shows "accuracy = 100.00 % (80 of 80)"; shows "[neg]"
 expect 0 eval m --json; parses
 expect 0 eval m reviews#first reviews#rest; shows "80 of 80"
