@@ -88,10 +88,13 @@ Exchange::Errors errors_at(std::string_view path) {
   return Exchange::Errors::object;
 }
 
-Served served(const std::string& name, const std::string& task, const Runner& runner) {
-  Served model{.name = name, .task = task, .abilities = runner.abilities()};
+Served served(const Engine::Model& from) {
+  Served model{.name = from.name,
+               .task = from.task,
+               .abilities = from.runner->abilities(),
+               .defaults = from.runner->defaults(),
+               .runner = from.runner};
   if (model.translates()) find_languages(model);
-  if (const auto writer = runner.writer()) model.defaults = writer->defaults();
   return model;
 }
 
@@ -107,14 +110,16 @@ bool same_key(std::string_view given, std::string_view key) {
 Api::Api(std::vector<Engine::Model> models, const ApiConfig& config, const EngineConfig& engine)
     : config_(config),
       shelf_(config.runs, config.run_bytes),
-      background_(std::make_unique<Background>(256)) {
+      background_(std::make_unique<Background>(256)),
+      preparing_(std::make_unique<Background>(1024)) {
   for (const Engine::Model& model : models) {
-    models_.push_back(served(model.name, model.task, *model.runner));
+    models_.push_back(served(model));
   }
   engine_ = std::make_unique<Engine>(std::move(models), engine, metrics_);
 }
 
 void Api::finish() {
+  preparing_->finish();  // what it reads goes to the engine
   engine_->finish();
   background_->finish();
 }

@@ -39,10 +39,11 @@ struct Served {
   bool writes() const { return !abilities.generates.empty(); }
   bool translates() const { return writes() && !abilities.continues; }
   WriteSettings defaults = {};
+  std::shared_ptr<const Runner> runner = {};
 };
 
 /// Who translates what: the end of a name such as "multi30k-en-de" says it.
-Served served(const std::string& name, const std::string& task, const Runner& runner);
+Served served(const Engine::Model& model);
 
 class Api {
  public:
@@ -58,6 +59,8 @@ class Api {
   Metrics& metrics() { return metrics_; }
   RunShelf& shelf() { return shelf_; }
   Background& background() { return *background_; }
+  /// Where inputs are read: tokenized, decoded.
+  Background& preparing() { return *preparing_; }
   /// What the front counts, if it is known.
   std::function<std::vector<Metrics::Gauge>()> front_gauges = {};
 
@@ -69,7 +72,7 @@ class Api {
   std::vector<Served> models_;
   Metrics metrics_;
   RunShelf shelf_;
-  std::unique_ptr<Background> background_;
+  std::unique_ptr<Background> background_, preparing_;
   std::unique_ptr<Engine> engine_;
 };
 

@@ -187,9 +187,28 @@ void ask(Api& api, const ExchangePtr& exchange, std::size_t model, std::vector<A
     asks[i].done = [gathered, i](Said said) { gathered->add(i, std::move(said)); };
   }
   if (asks.empty()) return gathered->then({});
-  if (!api.engine().submit(model, std::move(asks))) {
-    exchange->fail(429, "too many requests are waiting; try again");
-  }
+  const Served& served = api.models()[model];
+  const auto submit = [&api, exchange, model](std::vector<Ask> ready) {
+    if (!api.engine().submit(model, std::move(ready))) {
+      exchange->fail(429, "too many requests are waiting; try again");
+    }
+  };
+  if (served.writes()) return submit(std::move(asks));
+  auto reading = std::make_shared<std::vector<Ask>>(std::move(asks));
+  const bool taken = api.preparing().submit([reading, submit, runner = served.runner] {
+    std::vector<Ask> ready;
+    for (Ask& one : *reading) {
+      if (one.gone()) return;
+      try {
+        one.prepared = runner->prepare(one.input);
+        ready.push_back(std::move(one));
+      } catch (const std::exception& error) {
+        one.done({.status = http_status(error_kind(error)), .error = error.what()});
+      }
+    }
+    if (!ready.empty()) submit(std::move(ready));
+  });
+  if (!taken) exchange->fail(429, "too many requests are waiting; try again");
 }
 
 void expect_seen(const Said& said) {

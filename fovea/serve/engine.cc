@@ -20,41 +20,41 @@ bool same(const RecordOptions& a, const RecordOptions& b) {
 struct Engine::Lane {
   Lane(Model with, const EngineConfig& config, Metrics& metrics)
       : model(std::move(with)),
-        writer(model.runner->writer()),
-        most_rows(config.rows),
+        session(model.runner->session()),
+        generates(!model.runner->abilities().generates.empty()),
+        most_rows(generates ? config.rows : config.tokens),
         metrics(metrics) {}
 
-  /// Does one turn with the lines that enter now.
+  /// Does one turn with the requests that enter now.
   void turn(std::vector<Ask> fresh) {
-    if (writer) {
-      drop_unwanted();
-      enter(std::move(fresh));
-      if (!writer->empty()) step();
-    } else {
-      run(std::move(fresh));
-    }
+    drop_unwanted();
+    enter(std::move(fresh));
+    if (!session->empty()) step();
   }
   bool busy() const { return !open.empty(); }
 
-  /// How many of those that wait should enter now. Reading a line is a small
-  /// batch of its own, so while others are being written, several enter at once
-  /// or one that has waited for some steps.
+  /// What a request adds to the rows of a turn.
+  static Dim rows_of(const Ask& ask) {
+    if (ask.prepared) return ask.prepared->rows;
+    const DecodeConfig& decode = ask.settings.decode;
+    return decode.search == Search::beam ? decode.beam : decode.n_best;
+  }
+
+  /// How many of those that wait should enter now: as many as fill a turn. Reading a line is a
+  /// small batch of its own, so while others are being written, several enter at once or one that
+  /// has waited for some steps.
   std::size_t entering(std::size_t waiting) {
-    constexpr std::size_t lines_at_once = 64;
     constexpr int patience = 4;
     if (waiting == 0) return 0;
-    if (!writer) return std::min(waiting, lines_at_once);
-    if (!writer->empty()) {
-      const Dim room = most_rows - writer->rows();
-      if (room <= 0) return 0;
+    if (generates && !session->empty()) {
+      if (session->rows() >= most_rows) return 0;
       if (waiting * 8 < open.size() && ++patient < patience) return 0;
     }
     patient = 0;
-    Dim rows = writer->rows();
+    Dim rows = session->rows();
     std::size_t count = 0;
-    while (count < waiting && (rows < most_rows || (count == 0 && writer->empty()))) {
-      const DecodeConfig& decode = waits[count].settings.decode;
-      rows += decode.search == Search::beam ? decode.beam : decode.n_best;
+    while (count < waiting && (rows < most_rows || (count == 0 && session->empty()))) {
+      rows += rows_of(waits[count]);
       ++count;
     }
     return count;
@@ -66,22 +66,22 @@ struct Engine::Lane {
       if (unwanted(ask)) continue;
       const Dim key = next_key++;
       requests.push_back({key, ask.input.text, ask.settings, ask.number, ask.on_text, ask.on_pieces,
-                          ask.attention});
+                          ask.attention, ask.prepared});
       open.emplace(key, std::move(ask));
     }
     if (requests.empty()) return;
-    metrics.batch(model.name, std::ssize(requests));
+    if (generates) metrics.batch(model.name, std::ssize(requests));
     try {
-      answer(writer->admit(std::move(requests)));
+      answer(session->admit(std::move(requests)));
     } catch (const std::exception& error) {
       fail_all(error.what());
     }
   }
 
   void step() {
-    metrics.batch(model.name, writer->rows());
+    if (generates) metrics.batch(model.name, session->rows());
     try {
-      answer(writer->step());
+      answer(session->step(most_rows));
     } catch (const std::exception& error) {
       fail_all(error.what());
     }
@@ -89,11 +89,12 @@ struct Engine::Lane {
 
   /// The model itself failed: whoever waits for it is told, and it begins anew.
   void fail_all(const std::string& error) {
-    writer = model.runner->writer();
+    session = model.runner->session();
     for (auto& [key, ask] : std::exchange(open, {})) ask.done({.status = 500, .error = error});
   }
 
   void answer(std::vector<WrittenLine> lines) {
+    if (!generates && !lines.empty()) metrics.batch(model.name, std::ssize(lines));
     std::vector<Ask> asks;
     std::vector<Said> said;
     for (WrittenLine& line : lines) {
@@ -101,7 +102,14 @@ struct Engine::Lane {
       asks.push_back(std::move(at->second));
       open.erase(at);
       if (!line.error.empty()) {
-        said.push_back({.status = 400, .error = std::move(line.error)});
+        said.push_back({.status = http_status(line.error_kind), .error = std::move(line.error)});
+        continue;
+      }
+      if (line.answer) {
+        said.push_back({.text = std::move(line.answer->text),
+                        .json = std::move(line.answer->json),
+                        .read = line.read,
+                        .cut = line.cut});
         continue;
       }
       Dim written = 0;
@@ -115,37 +123,6 @@ struct Engine::Lane {
     }
     record(asks, said);
     for (std::size_t i = 0; i < asks.size(); ++i) asks[i].done(std::move(said[i]));
-  }
-
-  void run(std::vector<Ask> asks) {
-    std::erase_if(asks, [&](Ask& ask) { return unwanted(ask); });
-    if (asks.empty()) return;
-    metrics.batch(model.name, std::ssize(asks));
-    std::vector<Input> inputs;
-    for (const Ask& ask : asks) inputs.push_back(ask.input);
-    std::vector<Said> said(asks.size());
-    try {
-      take(model.runner->run(inputs, {}), said);
-    } catch (const std::exception&) {  // one of them cannot be answered: each by itself
-      for (std::size_t i = 0; i < asks.size(); ++i) {
-        try {
-          take(model.runner->run(std::span(&inputs[i], 1), {}), std::span(&said[i], 1));
-        } catch (const std::exception& error) {
-          said[i] = {.status = http_status(error_kind(error)), .error = error.what()};
-        }
-      }
-    }
-    record(asks, said);
-    for (std::size_t i = 0; i < asks.size(); ++i) asks[i].done(std::move(said[i]));
-  }
-
-  static void take(std::vector<Answer> answers, std::span<Said> said) {
-    for (std::size_t i = 0; i < said.size(); ++i) {
-      said[i].text = std::move(answers[i].text);
-      said[i].json = std::move(answers[i].json);
-      said[i].cut = answers[i].cut;
-      said[i].read = said[i].json.value("tokens", Dim(0));
-    }
   }
 
   /// One more pass over the answers of those that want to see where the model
@@ -166,7 +143,7 @@ struct Engine::Lane {
         done[j] = true;
         group.push_back(j);
         inputs.push_back(asks[j].input);
-        if (writer) answers.push_back(said[j].text);
+        if (generates) answers.push_back(said[j].text);
       }
       try {
         auto records = model.runner->record(inputs, answers, *asks[i].attention);
@@ -190,7 +167,7 @@ struct Engine::Lane {
       if (unwanted(ask)) dropped[key] = true;
     }
     if (dropped.empty()) return;
-    writer->drop([&](Dim key) { return dropped.contains(key); });
+    session->drop([&](Dim key) { return dropped.contains(key); });
     for (const auto& [key, yes] : dropped) open.erase(key);
   }
 
@@ -203,8 +180,9 @@ struct Engine::Lane {
   }
 
   Model model;
-  std::unique_ptr<Writer> writer;  // null: the model answers lines as a whole
-  Dim most_rows;
+  std::unique_ptr<Session> session;
+  bool generates;
+  Dim most_rows;  // of a turn
   Metrics& metrics;
   std::deque<Ask> waits;    // guarded by the engine's mutex
   std::map<Dim, Ask> open;  // being written

@@ -37,7 +37,8 @@ struct Said {
 /// A line to be answered. All functions are called on the thread that computes.
 struct Ask {
   Input input;
-  WriteSettings settings = {};  // of models that write
+  std::shared_ptr<const Prepared> prepared = {};  // Runner::prepare()
+  WriteSettings settings = {};                    // of models that write
   Dim number = 0;
   std::optional<RecordOptions> attention = {};
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
@@ -50,6 +51,7 @@ struct Ask {
 struct EngineConfig {
   std::size_t queue = 1024;  // lines that may wait
   Dim rows = 256;            // of a step: texts that are written at once, a beam's each
+  Dim tokens = 4096;         // of a turn of a model that answers inputs whole
 };
 
 class Engine {

@@ -1,4 +1,5 @@
-/// What a trained model is given: a line of text, media, and options of this one request.
+/// What a trained model is given (a line of text, media, and options of this one request) and what
+/// it answers.
 #pragma once
 
 #include <filesystem>
@@ -21,6 +22,14 @@ struct Input {
   std::vector<Media> media = {};  // images, sounds
   /// Options of the task: {"prefix": "Das"}. They may name files, so that no client sets them.
   Json fields = Json::object();
+};
+
+/// What a model answers to an input.
+struct Answer {
+  std::string text;
+  Json json;         // the same and more, for programs
+  bool cut = false;  // the input was longer than the model reads: only its beginning was answered
+  std::string note = {};  // what else a person should know of it
 };
 
 /// A line of text each, with these options.

@@ -37,6 +37,41 @@ struct LegacyWork : Work {
 template <class R, class Work>
 constexpr auto legacy_training = make_training<LegacyTask<R>, LegacyWork<Work, R>>;
 
+/// Lines that a runner answers whole.
+class LineSession : public Session {
+ public:
+  explicit LineSession(const Runner& runner) : runner_(runner) {}
+  Dim rows() const override { return std::ssize(waits_); }
+  bool empty() const override { return waits_.empty(); }
+  std::vector<WrittenLine> admit(std::vector<WriteRequest> requests) override {
+    for (WriteRequest& one : requests) waits_.push_back(std::move(one));
+    return {};
+  }
+  std::vector<WrittenLine> step(Dim) override {
+    std::vector<WrittenLine> all;
+    for (const WriteRequest& one : std::exchange(waits_, {})) {
+      WrittenLine& line = all.emplace_back(WrittenLine{.key = one.key});
+      try {
+        const auto& input = dynamic_cast<const PreparedQuery<Input>&>(*one.prepared).query;
+        line.answer = runner_.run(std::span(&input, 1), {}).front();
+        line.cut = line.answer->cut;
+        line.read = line.answer->json.value("tokens", Dim(0));
+      } catch (const std::exception& error) {
+        line.error = error.what();
+        line.error_kind = error_kind(error);
+      }
+    }
+    return all;
+  }
+  void drop(const std::function<bool(Dim)>& unwanted) override {
+    std::erase_if(waits_, [&](const WriteRequest& one) { return unwanted(one.key); });
+  }
+
+ private:
+  const Runner& runner_;
+  std::vector<WriteRequest> waits_;
+};
+
 /// A runner of lines of text.
 class LineRunner : public Runner {
  public:
@@ -49,6 +84,13 @@ class LineRunner : public Runner {
   }
   using Runner::record;
   using Runner::run;
+  std::shared_ptr<const Prepared> prepare(const Input& input) const override {
+    auto prepared = std::make_shared<PreparedQuery<Input>>();
+    prepared->query = input;
+    prepared->rows = 1 + std::ssize(input.text) / 4;
+    return prepared;
+  }
+  std::unique_ptr<Session> session() const override { return std::make_unique<LineSession>(*this); }
 
  protected:
   virtual std::vector<Answer> run_lines(std::span<const std::string> lines,

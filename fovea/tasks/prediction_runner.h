@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fovea/tasks/evaluation.h"
+#include "fovea/tasks/prediction_session.h"
 #include "fovea/tasks/runner.h"
 
 namespace fovea {
@@ -26,6 +27,16 @@ class PredictionRunner : public Runner {
       if (answers.back().cut) answers.back().json["cut"] = true;
     }
     return answers;
+  }
+
+  std::shared_ptr<const Prepared> prepare(const Input& input) const override {
+    auto prepared = std::make_shared<PreparedQuery<Query>>();
+    prepared->query = task_.parse(input);
+    prepared->rows = task_.rows(prepared->query.example);
+    return prepared;
+  }
+  std::unique_ptr<Session> session() const override {
+    return std::make_unique<PredictionSession<T>>(task_);
   }
 
   TestResult test(const TestOptions& options) const override {

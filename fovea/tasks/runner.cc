@@ -26,6 +26,8 @@ std::vector<Input> Runner::inputs_of(std::span<const std::string> lines, const J
   return inputs;
 }
 
+std::shared_ptr<const Prepared> Runner::prepare(const Input&) const { return nullptr; }
+
 std::vector<std::string> Runner::notes(std::span<const std::string>) const { return {}; }
 
 std::unique_ptr<LiveAnswer> Runner::live() const {

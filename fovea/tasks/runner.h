@@ -14,17 +14,10 @@
 #include "fovea/inspect/run_record.h"
 #include "fovea/tasks/input.h"
 #include "fovea/tasks/report.h"
+#include "fovea/tasks/session.h"
 #include "fovea/tasks/writer.h"
 
 namespace fovea {
-
-/// What a model says to a line.
-struct Answer {
-  std::string text;
-  Json json;         // the same and more, for programs
-  bool cut = false;  // the line was longer than the model reads: only its beginning was answered
-  std::string note = {};  // what else a person should know of it
-};
 
 struct RunOptions {
   Dim first = 0;         // the number of the first input: what is drawn at random depends on it
@@ -110,8 +103,14 @@ class Runner {
     return record(inputs_of(lines), answers, options);
   }
 
-  /// For many callers at once, of models that write; null of others. The runner must live longer.
-  virtual std::unique_ptr<Writer> writer() const { return nullptr; }
+  /// An input as sessions take it, read on any thread: its lines are tokenized, its images decoded.
+  /// Null of models that generate, whose sessions read lines themselves. An Error if the model
+  /// cannot read it.
+  virtual std::shared_ptr<const Prepared> prepare(const Input& input) const;
+  /// For many callers at once. The runner must live longer.
+  virtual std::unique_ptr<Session> session() const = 0;
+  /// How a model that generates does so, as its folder says.
+  virtual WriteSettings defaults() const { return {}; }
   /// For one line, word by word as it arrives. Most models answer when the line has ended: an
   /// Error.
   virtual std::unique_ptr<LiveAnswer> live() const;

@@ -41,7 +41,7 @@ std::vector<WrittenLine> Writer::admit(std::vector<WriteRequest> requests) {
   return done;
 }
 
-std::vector<WrittenLine> Writer::step() { return answers(decoding_.step()); }
+std::vector<WrittenLine> Writer::step(Dim) { return answers(decoding_.step()); }
 
 void Writer::drop(const std::function<bool(Dim)>& unwanted) {
   decoding_.drop(unwanted);

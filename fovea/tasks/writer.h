@@ -15,66 +15,25 @@
 #include <vector>
 
 #include "fovea/decode/decoding.h"
-#include "fovea/inspect/run_record.h"
-#include "fovea/tasks/record_options.h"
+#include "fovea/tasks/session.h"
 
 namespace fovea {
 
-/// How one line is answered. max_length counts what is written.
-struct WriteSettings {
-  DecodeConfig decode = {};
-  std::vector<std::string> stop = {};  // what ends a text; it is no part of it
-  std::string prefix = {};             // what the answer must begin with, of models that translate
-};
-
-struct WriteRequest {
-  Dim key = 0;  // names it; no two that are open have the same
-  std::string line;
-  WriteSettings settings = {};  // begin with Writer::defaults()
-  Dim number = 0;               // what is sampled depends on the seed and on this
-  /// Told the text of a single answer piece by piece; of a beam, all when it is found.
-  std::function<void(std::string_view)> on_text = {};
-  /// Told the symbols of the answer so far; those of a beam may change again.
-  std::function<void(const std::vector<std::string>&)> on_pieces = {};
-  std::optional<RecordOptions> look = {};  // also tell where the model looked
-};
-
-struct WrittenText {
-  std::string text = {};
-  double score = 0, log_probability = 0;
-  Dim tokens = 0;         // that were written
-  bool finished = false;  // by the end or a stop string, not by its length
-  Ids ids = {};           // of models that translate: its tokens
-};
-
-struct WrittenLine {
-  Dim key = 0;
-  std::vector<WrittenText> texts = {};  // the best first
-  Dim read = 0;                         // tokens of the line
-  bool cut = false;                     // the line was longer than the model reads
-  /// Of the best text, if it was asked for and could be seen while it was written: Runner::record
-  /// gives the same from one more pass.
-  std::optional<RunRecord> record = {};
-  std::string error = {};  // if there is one, nothing was written
-};
-
-class Writer {
+class Writer : public Session {
  public:
-  virtual ~Writer() = default;
-
   /// What the model's folder says.
   virtual WriteSettings defaults() const = 0;
   /// Rows of a step.
-  Dim rows() const { return decoding_.rows(); }
-  bool empty() const { return decoding_.empty(); }
+  Dim rows() const override { return decoding_.rows(); }
+  bool empty() const override { return decoding_.empty(); }
 
   /// Reads the lines together and writes a token of each. Gives those that are done at once, or
   /// cannot be answered.
-  std::vector<WrittenLine> admit(std::vector<WriteRequest> requests);
-  /// A token more of each. Gives those that are done.
-  std::vector<WrittenLine> step();
+  std::vector<WrittenLine> admit(std::vector<WriteRequest> requests) override;
+  /// A token more of each, whatever the limit: rows are limited by who is admitted.
+  std::vector<WrittenLine> step(Dim max_rows = 0) override;
   /// Lets go of lines that nobody waits for.
-  void drop(const std::function<bool(Dim key)>& unwanted);
+  void drop(const std::function<bool(Dim key)>& unwanted) override;
 
   /// The answers to all lines, in their order. Those of like length are written together, at most
   /// so many rows of sources at once. `progress` is told how many are done.

@@ -14,36 +14,35 @@ namespace {
 
 /// Lines enter a few at a time while others are being written, some are dropped; what each of the
 /// others was answered.
-std::map<Dim, WrittenLine> written(Writer& writer, const std::vector<std::string>& lines,
+std::map<Dim, WrittenLine> written(const Runner& runner, const std::vector<std::string>& lines,
                                    const std::function<void(WriteRequest&)>& change = {}) {
+  const auto session = runner.session();
   std::map<Dim, WrittenLine> answers;
   const auto note = [&](std::vector<WrittenLine> done) {
     for (WrittenLine& line : done) answers[line.key] = std::move(line);
   };
   Dim next = 0, steps = 0;
   const Dim count = std::ssize(lines);
-  while (next < count || !writer.empty()) {
+  while (next < count || !session->empty()) {
     if (next < count && steps % 2 == 0) {
       std::vector<WriteRequest> requests;
       for (Dim n = 0; n <= steps % 3 && next < count; ++n, ++next) {
         requests.push_back({.key = next,
                             .line = lines[static_cast<std::size_t>(next)],
-                            .settings = writer.defaults()});
+                            .settings = runner.defaults()});
         if (change) change(requests.back());
       }
-      note(writer.admit(std::move(requests)));
+      note(session->admit(std::move(requests)));
     }
-    if (!writer.empty()) note(writer.step());
-    if (steps == 3) writer.drop([](Dim key) { return key == 1; });
+    if (!session->empty()) note(session->step(256));
+    if (steps == 3) session->drop([](Dim key) { return key == 1; });
     ++steps;
   }
   return answers;
 }
 
 void expect_as_alone(Runner& runner, const std::vector<std::string>& lines) {
-  const auto writer = runner.writer();
-  ASSERT_TRUE(writer);
-  const auto answers = written(*writer, lines);
+  const auto answers = written(runner, lines);
   for (const auto& [key, line] : answers) {
     SCOPED_TRACE(concat("line ", key));
     EXPECT_EQ(line.error, "");
@@ -92,8 +91,7 @@ TEST_F(TinyWriter, ATransformer) {
 /// What was seen while a line was written is what a pass over the written line sees.
 void expect_seen(Runner& runner, const std::vector<std::string>& lines,
                  const RecordOptions& options) {
-  const auto writer = runner.writer();
-  const auto answers = written(*writer, lines, [&](WriteRequest& r) { r.look = options; });
+  const auto answers = written(runner, lines, [&](WriteRequest& r) { r.look = options; });
   Dim seen_lines = 0;
   for (const auto& [key, line] : answers) {
     SCOPED_TRACE(concat("line ", key));
@@ -132,8 +130,7 @@ TEST_F(TinyWriter, SeesWhereItLooksWhileItWrites) {
 TEST_F(TinyWriter, LeavesOtherLooksToAPassOfTheirOwn) {
   trained(recipe());
   const auto model = runner();
-  const auto writer = model->writer();
-  const auto answers = written(*writer, lines_, [](WriteRequest& r) {
+  const auto answers = written(*model, lines_, [](WriteRequest& r) {
     constexpr std::array asked = {"*", "decoder.0.cross", "decoder.0.self", "encoder.0.cross"};
     if (r.key == 0) return;
     r.look = RecordOptions{.layers = asked[static_cast<std::size_t>(r.key) % 4],
@@ -175,7 +172,7 @@ TEST_F(TinyWriter, TellsTextsAsTheyGrow) {
   for (const Search search : {Search::greedy, Search::beam}) {
     std::map<Dim, std::string> told;
     std::map<Dim, std::vector<std::string>> pieces;
-    const auto answers = written(*model->writer(), lines_, [&](WriteRequest& request) {
+    const auto answers = written(*model, lines_, [&](WriteRequest& request) {
       request.settings.decode.search = search;
       request.settings.decode.n_best = 1;
       request.on_text = [&, key = request.key](std::string_view text) { told[key] += text; };
@@ -193,7 +190,7 @@ TEST_F(TinyWriter, TellsTextsAsTheyGrow) {
 TEST_F(TinyWriter, OneBadRequestIsItsOwnMatter) {
   trained(recipe());
   const auto model = runner();
-  const auto answers = written(*model->writer(), lines_, [](WriteRequest& request) {
+  const auto answers = written(*model, lines_, [](WriteRequest& request) {
     if (request.key == 2) request.settings.decode.n_best = 50;  // of a beam of 3
     if (request.key == 5) request.settings.stop = {"x"};
     if (request.key == 7) request.settings.prefix = "cd";
@@ -240,7 +237,7 @@ TEST_F(TinyLanguageWriter, ARecurrentModel) {
 TEST_F(TinyLanguageWriter, StreamsAndStops) {
   trained(recipe());
   std::map<Dim, std::string> told;
-  const auto answers = written(*runner()->writer(), lines_, [&](WriteRequest& request) {
+  const auto answers = written(*runner(), lines_, [&](WriteRequest& request) {
     request.settings.decode.n_best = 1;
     request.settings.stop = {"de"};
     request.on_text = [&, key = request.key](std::string_view text) { told[key] += text; };

@@ -120,6 +120,32 @@ TEST_F(TinyCloze, UnknownWordsStayApartAndLongDocumentsAreCut) {
   EXPECT_FALSE(cloze.record(query("a b c d"), {}).cut);
 }
 
+TEST_F(TinyCloze, ASessionAnswersInTurnsOfSoManyRows) {
+  trained(recipe({"train.epochs=1"}));
+  const auto runner = this->runner();
+  const auto session = runner->session();
+  std::vector<WriteRequest> requests;
+  for (Dim key = 0; key < 5; ++key) {
+    WriteRequest& request = requests.emplace_back();
+    request.key = key;
+    request.prepared = runner->prepare({.text = kLines[static_cast<std::size_t>(key % 2)]});
+  }
+  const Dim rows = requests[0].prepared->rows;
+  EXPECT_GT(rows, 10);
+  EXPECT_TRUE(session->admit(std::move(requests)).empty());
+  EXPECT_EQ(session->rows(), 5 * rows);
+  session->drop([](Dim key) { return key == 1; });
+  const auto first = session->step(2 * rows);
+  ASSERT_EQ(first.size(), 2U) << "as many as fit";
+  EXPECT_EQ(first[1].key, 2);
+  EXPECT_EQ(first[0].answer->json, runner->run(kLines, {})[0].json);
+  EXPECT_EQ(session->step(1).size(), 1U) << "one at least";
+  EXPECT_EQ(session->step(1000).size(), 1U);
+  EXPECT_TRUE(session->empty());
+  EXPECT_EQ(session->rows(), 0);
+  expect_says([&] { runner->prepare({.text = "no tab"}); }, "a tab");
+}
+
 TEST(Cloze, WordsAreRankedByTheSumOfTheirPlaces) {
   const std::vector<float> pointed = {0.25, 0.125, 0.25, 0.375};
   const auto words = ranked(pointed, Ids{0, 1, 0, 3});

@@ -28,7 +28,8 @@ class LanguageRunner : public Runner {
                                 const RecordOptions& options) const override;
   using Runner::record;
   using Runner::run;
-  std::unique_ptr<Writer> writer() const override { return writer_of(model_); }
+  std::unique_ptr<Session> session() const override { return writer_of(model_); }
+  WriteSettings defaults() const override { return writer_of(model_)->defaults(); }
 
  private:
   WritingModel model_;

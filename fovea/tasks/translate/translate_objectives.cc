@@ -137,9 +137,10 @@ std::vector<TranslateLoss> objectives(const TranslationModel& model) {
   const auto write = [&](std::string name, double weight,
                          std::function<double(TranslateBatch)> count) {
     const std::size_t k = all.size();  // of TranslateForward::targets
-    all.push_back({{std::move(name), weight},
-                   std::move(count),
-                   [k](TranslateBatch, const TranslateForward& f) { return f.targets[k].loss; }});
+    TranslateLoss& loss = all.emplace_back();
+    loss.part = {std::move(name), weight};
+    loss.count = std::move(count);
+    loss.sum = [k](TranslateBatch, const TranslateForward& f) { return f.targets[k].loss; };
   };
   const bool both = recipe.objective.direction == TargetDirection::both;
   write("loss", 1, target_rows);
