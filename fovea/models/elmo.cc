@@ -96,10 +96,13 @@ std::vector<Var> Elmo::Layers::joined() const {
   return all;
 }
 
-Elmo::Losses Elmo::losses(const Layers& layers, const Tensor& ids, const Segments& texts) const {
+Var Elmo::loss(Direction direction, const Layers& layers, const Tensor& ids,
+               const Segments& texts) const {
   const Tensor but_last = rows_but(texts, 0, 1), but_first = rows_but(texts, 1, 0);
-  return {out.loss_sum(gather_rows(layers.forward.back(), but_last), ids_at(ids, but_first), 0),
-          out.loss_sum(gather_rows(layers.backward.back(), but_first), ids_at(ids, but_last), 0)};
+  if (direction == Direction::forward) {
+    return out.loss_sum(gather_rows(layers.forward.back(), but_last), ids_at(ids, but_first), 0);
+  }
+  return out.loss_sum(gather_rows(layers.backward.back(), but_first), ids_at(ids, but_last), 0);
 }
 
 ElmoMix::ElmoMix(Scope s, Dim layers)

@@ -93,12 +93,10 @@ struct Elmo {
   /// `words`: letters, a segment for each token; `texts`: tokens, the marks at both ends included.
   Layers operator()(const Sequences& words, const Segments& texts, const Pass& pass) const;
 
-  /// - log P of each text's tokens, summed: forwards of all but the first, backwards of all but the
-  /// last. `ids` (N): of the tokens.
-  struct Losses {
-    Var forward, backward;
-  };
-  Losses losses(const Layers& layers, const Tensor& ids, const Segments& texts) const;
+  /// The sum of - log P of each text's tokens: forwards of all but the first, in reverse of all but
+  /// the last. `ids` (N): of the tokens.
+  Var loss(Direction direction, const Layers& layers, const Tensor& ids,
+           const Segments& texts) const;
 };
 
 /// The learned mix of frozen layers: eq. 1.

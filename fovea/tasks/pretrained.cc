@@ -81,10 +81,15 @@ std::unique_ptr<Params> Pretrained::params(std::uint64_t seed) const {
   });
 }
 
+Tokenizer tokenizer_of_run(const RunPlace& place, const std::string& name,
+                           const std::function<Tokenizer()>& learn) {
+  const bool known = place.resume && std::filesystem::exists(place.folder / (name + ".json"));
+  return known ? Tokenizer::load(place.folder, name) : learn();
+}
+
 Beginning begin_anew(const RunPlace& place, std::uint64_t seed,
                      const std::function<Tokenizer()>& learn) {
-  const bool known = place.resume && std::filesystem::exists(place.folder / "words.json");
-  return {known ? Tokenizer::load(place.folder, "words") : learn(), std::make_unique<Params>(seed)};
+  return {tokenizer_of_run(place, "words", learn), std::make_unique<Params>(seed)};
 }
 
 Beginning begin_with(std::string& from, TextEncoderConfig& encoder, TokenizerConfig& words,

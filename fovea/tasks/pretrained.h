@@ -60,6 +60,10 @@ struct Beginning {
   std::unique_ptr<Params> params;
 };
 
+/// The tokenizer that the folder of a resumed run has under this name, or that `learn` gives.
+Tokenizer tokenizer_of_run(const RunPlace& place, const std::string& name,
+                           const std::function<Tokenizer()>& learn);
+
 /// Drawn weights, and words that the folder of a resumed run has, or that `learn` gives.
 Beginning begin_anew(const RunPlace& place, std::uint64_t seed,
                      const std::function<Tokenizer()>& learn);

@@ -65,11 +65,6 @@ void check(const ClassifyRecipe& recipe) {
   check_common(recipe);
 }
 
-void check(const ElmoRecipe& recipe) {
-  TableCheck("data").sizes({{"longest", recipe.data.longest}});
-  check_common(recipe);
-}
-
 void check(const LanguageRecipe& recipe) { check_common(recipe); }
 
 void check(const MaskRecipe& recipe) { check_common(recipe); }

@@ -5,7 +5,6 @@
 
 #include "fovea/tasks/answer/answer_recipe.h"
 #include "fovea/tasks/classify/classify_recipe.h"
-#include "fovea/tasks/elmo/elmo_recipe.h"
 #include "fovea/tasks/language/language_recipe.h"
 #include "fovea/tasks/mask/mask_recipe.h"
 #include "fovea/tasks/tag/tag_recipe.h"
@@ -15,7 +14,6 @@ namespace fovea {
 
 void check(const AnswerRecipe& recipe);
 void check(const ClassifyRecipe& recipe);
-void check(const ElmoRecipe& recipe);
 void check(const LanguageRecipe& recipe);
 void check(const MaskRecipe& recipe);
 void check(const TagRecipe& recipe);

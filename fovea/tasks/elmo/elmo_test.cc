@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/tasks/elmo/elmo_workload.h"
+#include "fovea/tasks/elmo/elmo.h"
 #include "fovea/tasks/task_testing.h"
 
 namespace fovea {
@@ -28,9 +28,9 @@ schedule = { kind = "constant", rate = 1e-2, warmup = 10 }
 
 /// Subjects, verbs and objects, of which each tells its neighbour: the cat drinks milk, a bee finds
 /// honey.
-class TinyElmo : public LegacyTinyTask<ElmoRecipe, ElmoWorkload> {
+class TinyElmo : public TinyTask<ElmoModel> {
  protected:
-  TinyElmo() : LegacyTinyTask(kElmo) {
+  TinyElmo() : TinyTask(kElmo) {
     const std::vector<std::string> clauses = {"the cat drinks milk", "a bee finds honey",
                                               "one dog eats meat"};
     std::ofstream file(folder_ / "text.txt");
@@ -63,17 +63,18 @@ TEST_F(TinyElmo, ForeseesWordsFromBothEndsAndGivesFeatures) {
   ASSERT_EQ(before.size(), 4U);
   EXPECT_GT(before[2], 3 * before[1]);  // "finds" after "cat"
 
-  const ElmoModel elmo = ElmoModel::load(folder_ / "run");
-  const std::vector<std::vector<std::string>> texts = {{"the", "cat"}, {}, {"zebra"}};
+  const ElmoModel elmo = load_model<ElmoModel>(folder_ / "run");
+  const std::vector<std::string> cat = {"the", "cat"}, zebra = {"zebra"};
+  const std::vector<ElmoExample> texts = {elmo.encode(cat), elmo.encode({}), elmo.encode(zebra)};
   const std::vector<Tensor> features = elmo.features(texts);
   ASSERT_EQ(features.size(), 3U);  // letters and two layers
   EXPECT_EQ(features[2].shape(), (Shape{3, 32}));
-  const std::vector<std::vector<std::string>> alone = {{"zebra"}};
+  const Batch<ElmoExample> alone = std::span(texts).last(1);
   EXPECT_TRUE(identical(features[1].slice(2, 3).clone(), elmo.features(alone)[1]));
 }
 
 TEST_F(TinyElmo, ShowsWhatItLearnsToThoseWhoWatch) {
-  ElmoWorkload work(recipe(), folder_, folder_ / "run", false);
+  auto work = this->work(recipe());
   train(work, recipe().train, {.folder = folder_ / "run", .quiet = true});
   const std::vector<std::string> lines = work.show(7);
   ASSERT_EQ(lines.size(), 1U) << "it looks at nothing";

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/base/check.h"
+#include "fovea/config/config.h"
 #include "fovea/data/find_data.h"
 #include "fovea/decode/search.h"
 

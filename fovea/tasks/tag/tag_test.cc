@@ -1,7 +1,7 @@
 /// The whole way of tiny models that tag: files, words, training, folder, answers, pictures.
 #include <gtest/gtest.h>
 
-#include "fovea/tasks/elmo/elmo_workload.h"
+#include "fovea/tasks/elmo/elmo.h"
 #include "fovea/tasks/tag/tag_metrics.h"
 #include "fovea/tasks/tag/tag_workload.h"
 #include "fovea/tasks/task_testing.h"
@@ -183,7 +183,9 @@ train = { epochs = 20, schedule = { kind = "constant", rate = 1e-2, warmup = 5 }
 )",
                          "test"),
               elmo);
-  ElmoWorkload work(elmo, folder_, folder_ / "elmo", false);
+  ElmoModel::locate(elmo, folder_);
+  ExampleWorkload<ElmoModel> work(elmo,
+                                  {.base = folder_, .folder = folder_ / "elmo", .resume = false});
   train(work, elmo.train, {.folder = folder_ / "elmo", .quiet = true});
 
   // "the" alone is known, so that a name is as unknown as any other word.

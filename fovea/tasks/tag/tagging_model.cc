@@ -85,20 +85,19 @@ TagBatch batch_of(std::span<const WordIds> texts, Dim before) {
 
 /// What ELMo knows of the words of all texts.
 std::vector<Var> known_of(const ElmoModel& elmo, std::span<const WordIds> texts) {
-  std::vector<Dim> tokens, letter_counts;
-  Ids letters;
+  std::vector<ElmoExample> read;
   for (const WordIds& text : texts) {
-    tokens.push_back(std::ssize(text.elmo_letter_counts));
-    letter_counts.insert(letter_counts.end(), text.elmo_letter_counts.begin(),
-                         text.elmo_letter_counts.end());
-    append(letters, text.elmo_letters);
+    ElmoExample& one = read.emplace_back();
+    one.ids.resize(text.elmo_letter_counts.size());
+    std::span<const std::int32_t> rest = text.elmo_letters;
+    for (const std::int32_t count : text.elmo_letter_counts) {
+      const auto spelled = rest.first(static_cast<std::size_t>(count));
+      one.letters.emplace_back(spelled.begin(), spelled.end());
+      rest = rest.subspan(spelled.size());
+    }
   }
-  const Sequences spelled = {Tensor::from<std::int32_t>({std::ssize(letters)}, letters),
-                             Segments::of_lengths(letter_counts)};
   std::vector<Var> known;
-  for (const Tensor& layer : elmo.features(spelled, Segments::of_lengths(tokens))) {
-    known.emplace_back(layer);
-  }
+  for (const Tensor& layer : elmo.features(read)) known.emplace_back(layer);
   return known;
 }
 
@@ -174,7 +173,7 @@ EncodedWords TaggingModel::encode(const Words& text) const {
   append(encoded.pieces, marks.after);
   if (!elmo) return encoded;
   const auto read = std::span(text).first(encoded.piece_counts.size());
-  for (const Ids& spelled : elmo->model.encode(read, false).letters) {
+  for (const Ids& spelled : elmo->model.encode(read).letters) {
     append(encoded.elmo_letters, spelled);
     encoded.elmo_letter_counts.push_back(static_cast<std::int32_t>(spelled.size()));
   }

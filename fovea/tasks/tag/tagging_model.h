@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/tasks/elmo/elmo_model.h"
+#include "fovea/tasks/elmo/elmo.h"
 #include "fovea/tasks/tag/tag_recipe.h"
 
 namespace fovea {
@@ -61,7 +61,7 @@ struct FrozenElmo {
   ElmoModel model;
 
   explicit FrozenElmo(const std::filesystem::path& folder)
-      : folder(folder), model(ElmoModel::load(folder, {}, Use::run)) {}
+      : folder(folder), model(load_model<ElmoModel>(folder, {}, Use::run)) {}
 };
 
 /// Where the folder of a model has its ELMo.
