@@ -15,6 +15,20 @@ namespace fovea {
 /// Told how many examples are done.
 using Progressed = std::function<void(Dim)>;
 
+/// Adds the losses of a batch to those of a data set.
+template <class T>
+void add_losses(const std::vector<Objective<T>>& objectives, Batch<typename T::Example> batch,
+                const typename T::Forward& forward, Losses& losses) {
+  losses.sums.resize(objectives.size()), losses.counts.resize(objectives.size());
+  for (std::size_t i = 0; i < objectives.size(); ++i) {
+    const double count = objectives[i].count(batch);
+    const Var sum = count > 0 ? objectives[i].sum(batch, forward) : Var();
+    if (!sum.defined()) continue;
+    losses.counts[i] += count;
+    losses.sums[i] += sum.item();
+  }
+}
+
 /// The outputs of examples 0, 1, ... in their order; example(i) gives them, `rows` what they cost.
 /// Their losses too, if `losses` is not null.
 template <class T, class Get>
@@ -32,12 +46,7 @@ std::vector<typename T::Output> outputs_of(const T& task, std::span<const std::i
     std::vector<typename T::Example> batch;
     for (const std::uint32_t e : batches[b]) batch.push_back(example(e));
     const typename T::Forward forward = task.forward(batch, {});
-    for (std::size_t i = 0; i < objectives.size(); ++i) {
-      const double count = objectives[i].count(batch);
-      if (count == 0) continue;
-      losses->counts[i] += count;
-      losses->sums[i] += objectives[i].sum(batch, forward).item();
-    }
+    if (losses) add_losses<T>(objectives, batch, forward, *losses);
     std::vector<typename T::Output> outputs = task.outputs(batch, forward);
     for (std::size_t k = 0; k < outputs.size(); ++k) all[batches[b][k]] = std::move(outputs[k]);
     done += std::ssize(outputs);

@@ -63,7 +63,7 @@ struct Objective {
   LossPart part;
   /// How much a batch counts (examples, or predicted tokens); known before the forward pass.
   std::function<double(Batch<typename T::Example>)> count;
-  /// The sum over the batch.
+  /// The sum over a batch that counts; undefined if the pass has no such loss.
   std::function<Var(Batch<typename T::Example>, const typename T::Forward&)> sum;
 };
 
@@ -72,6 +72,7 @@ struct Visit {
   Part part = Part::train;
   Dim epoch = 0;
   std::uint32_t example = 0;
+  Dim batch = 0;  // of the epoch: for what all its examples share
 };
 
 /// What most tasks do not say themselves.

@@ -1,5 +1,6 @@
 /// Training of a task whose data are examples: what the loop in train/ drives. The task says how
-/// examples are read, what they lose and how they are scored (example_task.h).
+/// examples are read, what they lose and how they are scored (example_task.h). A task whose
+/// validation is more than the outputs of examples derives from ExampleTraining.
 #pragma once
 
 #include <filesystem>
@@ -14,14 +15,14 @@
 namespace fovea {
 
 template <class T>
-class ExampleWorkload : public Workload {
+class ExampleTraining : public Workload {
  public:
   using Example = typename T::Example;
   using Query = typename T::Query;
 
   /// Reads the data, learns what the task learns from it (or takes what is in the run's folder, if
   /// the run is resumed) and draws the model. The recipe's names are located.
-  ExampleWorkload(const typename T::Recipe& recipe, const RunPlace& place)
+  ExampleTraining(const typename T::Recipe& recipe, const RunPlace& place)
       : task_(T::make(recipe, place)), objectives_(task_.objectives()) {
     std::filesystem::create_directories(place.folder);
     read(Part::train, place.folder, train_);
@@ -30,6 +31,8 @@ class ExampleWorkload : public Workload {
 
   const T& task() const { return task_; }
   const Examples<Example>& train() const { return train_; }
+  const std::optional<Examples<Example>>& dev() const { return dev_; }
+  const std::vector<Objective<T>>& objectives() const { return objectives_; }
 
   Params& params() override { return *task_.params; }
   Dim examples() const override { return train_.size(); }
@@ -72,31 +75,6 @@ class ExampleWorkload : public Workload {
     return concat(train_.lines((*batches_)[batch]), " of ", task_.recipe.data.train.front());
   }
 
-  std::vector<std::string> figure_names() const override {
-    if (!dev_) return {};
-    const std::vector<double> zeros(objectives_.size());
-    std::vector<std::string> names;
-    for (const Figure& figure :
-         validation_figures(typename T::Score(task_).reports({zeros, zeros}))) {
-      names.push_back(figure.name);
-    }
-    return names;
-  }
-
-  std::vector<Figure> validate() override {
-    if (!dev_) return {};
-    Losses losses;
-    const auto viewed = [&](std::uint32_t e) {
-      return task_.view(*dev_, {.part = Part::dev, .epoch = 0, .example = e});
-    };
-    const auto outputs = outputs_of(task_, dev_->rows(), viewed, &losses);
-    typename T::Score score(task_);
-    for (std::size_t e = 0; e < outputs.size(); ++e) {
-      score.add(viewed(static_cast<std::uint32_t>(e)), outputs[e]);
-    }
-    return validation_figures(score.reports(losses));
-  }
-
   std::vector<std::string> show(Dim step) override {
     ShownExamples shown;
     task_.show(shown_, dev_ ? *dev_ : train_, shown);
@@ -111,7 +89,7 @@ class ExampleWorkload : public Workload {
   /// Stores examples, and keeps the first queries to show them.
   class Writer : public ExampleSink<Query> {
    public:
-    Writer(ExampleWorkload& work, Part part, const std::filesystem::path& scratch)
+    Writer(ExampleTraining& work, Part part, const std::filesystem::path& scratch)
         : work_(work), part_(part), examples_(scratch) {
       work_.shown_.clear();
     }
@@ -126,7 +104,7 @@ class ExampleWorkload : public Workload {
     Examples<Example> finish() { return examples_.finish(); }
 
    private:
-    ExampleWorkload& work_;
+    ExampleTraining& work_;
     Part part_;
     ExampleWriter<Example> examples_;
   };
@@ -143,7 +121,8 @@ class ExampleWorkload : public Workload {
   std::vector<Example> views_of(Dim batch) const {
     std::vector<Example> views;
     for (const std::uint32_t e : (*batches_)[batch]) {
-      views.push_back(task_.view(train_, {.part = Part::train, .epoch = epoch_, .example = e}));
+      views.push_back(
+          task_.view(train_, {.part = Part::train, .epoch = epoch_, .example = e, .batch = batch}));
     }
     return views;
   }
@@ -157,6 +136,39 @@ class ExampleWorkload : public Workload {
   Dim epoch_ = 0;
   std::optional<Batches> batches_;
   std::map<Dim, std::vector<Example>> views_;  // of batches that were counted and not yet computed
+};
+
+template <class T>
+class ExampleWorkload : public ExampleTraining<T> {
+ public:
+  using ExampleTraining<T>::ExampleTraining;
+
+  std::vector<std::string> figure_names() const override {
+    if (!this->dev()) return {};
+    const std::vector<double> zeros(this->objectives().size());
+    const typename T::Score nothing(this->task());
+    std::vector<std::string> names;
+    for (const Figure& figure : validation_figures(nothing.reports({zeros, zeros}))) {
+      names.push_back(figure.name);
+    }
+    return names;
+  }
+
+  std::vector<Figure> validate() override {
+    if (!this->dev()) return {};
+    const T& task = this->task();
+    const auto& dev = *this->dev();
+    Losses losses;
+    const auto viewed = [&](std::uint32_t e) {
+      return task.view(dev, {.part = Part::dev, .example = e});
+    };
+    const auto outputs = outputs_of(task, dev.rows(), viewed, &losses);
+    typename T::Score score(task);
+    for (std::size_t e = 0; e < outputs.size(); ++e) {
+      score.add(viewed(static_cast<std::uint32_t>(e)), outputs[e]);
+    }
+    return validation_figures(score.reports(losses));
+  }
 };
 
 }  // namespace fovea

@@ -98,7 +98,7 @@ TEST_F(Export, ALanguageModelAndATranslatorAreWritten) {
   auto& net = std::get<TransformerConfig>(translate.model.config);
   net.width = 8;
   net.heads = 2;
-  save(TranslationModel(translate, words_of(), words_of(), {}, std::make_unique<Params>(1)));
+  save(TranslationModel(translate, {{"source", words_of()}}, std::make_unique<Params>(1)));
   const auto files = export_onnx(folder / "model", folder / "out");
   EXPECT_EQ(files, (std::vector<fs::path>{folder / "out" / "encoder_model.onnx",
                                           folder / "out" / "decoder_model.onnx"}));

@@ -8,7 +8,6 @@
 #include "fovea/tasks/language/language_recipe.h"
 #include "fovea/tasks/mask/mask_recipe.h"
 #include "fovea/tasks/tag/tag_recipe.h"
-#include "fovea/tasks/translate/translate_recipe.h"
 
 namespace fovea {
 
@@ -17,6 +16,5 @@ void check(const ClassifyRecipe& recipe);
 void check(const LanguageRecipe& recipe);
 void check(const MaskRecipe& recipe);
 void check(const TagRecipe& recipe);
-void check(const TranslateRecipe& recipe);
 
 }  // namespace fovea

@@ -64,10 +64,8 @@ class Writer : public Session {
   std::map<Dim, std::unique_ptr<Line>> lines_;
 };
 
-struct TranslationModel;
 struct WritingModel;
 /// The model must live longer.
-std::unique_ptr<Writer> writer_of(const TranslationModel& model);
 std::unique_ptr<Writer> writer_of(const WritingModel& model);
 
 }  // namespace fovea

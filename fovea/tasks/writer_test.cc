@@ -66,9 +66,9 @@ model = { encoder_layers = 1, decoder_layers = 2, width = 16, heads = 2, hidden 
 train = { steps = 30, validate_every = 30, schedule = { kind = "constant", rate = 1e-2, warmup = 1 } }
 )";
 
-class TinyWriter : public LegacyTinyTask<TranslateRecipe, TranslateWorkload> {
+class TinyWriter : public TinyTask<TranslationModel, TranslateWorkload> {
  protected:
-  TinyWriter() : LegacyTinyTask(translate_toml) {
+  TinyWriter() : TinyTask(translate_toml) {
     std::ofstream a(folder_ / "a"), b(folder_ / "b");
     for (int i = 0; i < 60; ++i) {
       const std::string line = std::string(1 + i % 5, 'a' + i % 3) + std::string(i % 4, 'd');

@@ -90,7 +90,7 @@ Imported import_marian(const HubImport& from, const fs::path& out) {
   recipe.text.source = source.config();
   recipe.text.target = target.config();
   recipe.data.longest = c.longest - 1;
-  const TranslationModel model(std::move(recipe), source, target, {},
+  const TranslationModel model(std::move(recipe), {{"source", source}, {"target", target}},
                                std::make_unique<Params>(source_of(weights, net.names)));
   model.save_rest(out);
   return {"translate", "marian", write_weights(*model.params, out), {}};

@@ -23,11 +23,15 @@ struct TranslateOptions {
   std::function<void(Dim)> progress = {};
 };
 
+/// As the model's folder says, but the likeliest token each time and without a second score.
+TranslateOptions greedy_options(const TranslationModel& model);
+
 /// n_best translations of each line, the best first; they do not depend on what is read together.
 /// An empty line has an empty translation. Uses the weights as they are: pack them before.
 std::vector<WrittenLine> translate(const TranslationModel& model,
                                    std::span<const std::string> lines,
                                    const TranslateOptions& options);
+std::unique_ptr<Writer> writer_of(const TranslationModel& model);
 /// The best translation of each.
 std::vector<std::string> best_of(std::span<const WrittenLine> lines);
 

@@ -1,52 +1,27 @@
 #include "fovea/tasks/translate/translate_data.h"
 
 #include <algorithm>
-#include <memory>
 #include <set>
 #include <unordered_map>
 
 #include "fovea/data/find_data.h"
 #include "fovea/metrics/alignment_error.h"
-#include "fovea/tasks/translate/translation_model.h"
 
 namespace fovea {
 namespace {
 
-PartReader reader_of(const TranslateData& data, Part part, const std::filesystem::path& base,
+PartReader reader_of(const TranslateData& data, Part part,
                      const std::vector<std::string>& extra = {}) {
   const std::size_t files = files_of(data, part).size();
   FOVEA_CHECK(!has_part(data, part) || files == 2,
               "data: expected two files (source, target), found ", files);
-  return {data, part, base, {.extra = extra, .join = data.join}};
+  return {data, part, ".", {.extra = extra, .join = data.join}};
 }
 
-/// One field of a part, line after line.
-Tokenizer::Lines field_lines(const TranslateData& data, const std::filesystem::path& base,
-                             const std::vector<std::string>& extra,
-                             std::vector<std::size_t> wanted) {
-  struct State {
-    PartReader reader;
-    std::vector<std::string> fields = {};
-    std::size_t next;
-  };
-  auto state = std::make_shared<State>(
-      State{.reader = reader_of(data, Part::train, base, extra), .next = wanted.size()});
-  return [state, wanted](std::string& line) {
-    if (state->next == wanted.size()) {
-      if (!state->reader.next(state->fields)) return false;
-      state->next = 0;
-    }
-    line = state->fields[wanted[state->next++]];
-    return true;
-  };
-}
-
-TokenizerConfig target_config(const TokenizerConfig& config, TargetDirection direction) {
-  TokenizerConfig with = config;
-  if (direction != TargetDirection::forward) {
-    with.controls.emplace_back(TranslationModel::reverse_symbol);
-  }
-  return with;
+/// To `longest`, if the recipe says so.
+void cut_source(Ids& source, const TranslateData& data) {
+  const auto longest = static_cast<std::size_t>(data.longest);
+  if (data.cut && source.size() > longest) source.resize(longest);
 }
 
 /// Links of words as links of their pieces: each piece of one word with each of the other, in the
@@ -83,20 +58,10 @@ std::string unfit(const Ids& source, const Ids& target, const TranslateData& dat
 
 }  // namespace
 
-TranslateRecipe located(TranslateRecipe recipe, const std::filesystem::path& base) {
-  locate(recipe.data, base);
-  recipe.data.alignments = located(recipe.data.alignments, base);
-  for (TranslateHead& head : recipe.heads) {
-    head.train = located(head.train, base), head.dev = located(head.dev, base);
-  }
-  return recipe;
-}
-
-TestSet read_test_set(const TranslateData& data, Part part, const std::filesystem::path& base,
-                      bool join_equal_sources, Dim lines) {
+TestSet read_test_set(const TranslateData& data, Part part, bool join_equal_sources, Dim lines) {
   TestSet set;
   std::unordered_map<std::string, std::size_t> places;
-  PartReader reader = reader_of(data, part, base);
+  PartReader reader = reader_of(data, part);
   std::vector<std::string> fields;
   while (reader.next(fields)) {
     const auto known = join_equal_sources ? places.find(fields[0]) : places.end();
@@ -114,92 +79,109 @@ TestSet read_test_set(const TranslateData& data, Part part, const std::filesyste
   return set;
 }
 
-Tokenizers train_tokenizers(const TranslateRecipe& recipe, const std::filesystem::path& base) {
-  const TranslateText& text = recipe.text;
-  const TargetDirection direction = recipe.objective.direction;
-  const auto learn = [&](const TokenizerConfig& config, std::vector<std::size_t> fields,
+TokenizerMap learn_tokenizers(const TranslateRecipe& recipe) {
+  const auto learn = [&](TokenizerConfig config, std::vector<std::size_t> fields, bool reverse,
                          const std::vector<std::string>& extra = {}) {
-    return learn_tokenizer(config, field_lines(recipe.data, base, extra, std::move(fields)),
-                           recipe.data);
+    if (reverse) config.controls.emplace_back(TranslationModel::reverse_symbol);
+    PartReader reader = reader_of(recipe.data, Part::train, extra);
+    return learn_tokenizer(config, field_lines(reader, std::move(fields)), recipe.data);
   };
-  std::vector<Tokenizer> heads;
+  const TranslateText& text = recipe.text;
+  const bool reverse = recipe.objective.direction != TargetDirection::forward;
+  TokenizerMap texts;
   for (const TranslateHead& head : recipe.heads) {
-    heads.push_back(learn(head.text, {2}, {head.train}));
+    texts.emplace(head.name, learn(head.text, {2}, false, {head.train}));
   }
   if (text.joint) {
-    const Tokenizer both = learn(target_config(text.source, direction), {0, 1});
-    return {both, both, std::move(heads)};
+    texts.emplace("source", learn(text.source, {0, 1}, reverse));
+  } else {
+    texts.emplace("source", learn(text.source, {0}, false));
+    texts.emplace("target", learn(text.target, {1}, reverse));
   }
-  return {learn(text.source, {0}), learn(target_config(text.target, direction), {1}),
-          std::move(heads)};
+  return texts;
 }
 
-NeighbourReader read_neighbours(const TranslateRecipe& recipe, const Tokenizers& texts,
-                                const std::filesystem::path& base) {
-  PartReader reader = reader_of(recipe.data, Part::train, base);
+NeighbourReader read_neighbours(const TranslationModel& model) {
+  const TranslateData& data = model.recipe.data;
+  PartReader reader = reader_of(data, Part::train);
   std::vector<NeighbourReader::Line> lines;
   for (std::vector<std::string> fields; reader.next(fields);) {
     for (std::size_t i = 0; i < fields.size(); ++i) {
       FOVEA_CHECK(fields[i].find('\t') == std::string::npos, "data.neighbours: line ",
-                  reader.number(), " of ", recipe.data.train[i],
+                  reader.number(), " of ", data.train[i],
                   " has a tab, which separates source and target in neighbours.tsv; ",
                   "put a blank in its place");
     }
     lines.emplace_back(fields[0], fields[1]);
   }
-  return {texts.source, texts.target, std::move(lines), recipe.data.longest};
+  return {model.source, model.target, std::move(lines), data.longest};
 }
 
-void cut_source(Ids& source, const TranslateData& data) {
-  const auto longest = static_cast<std::size_t>(data.longest);
-  if (data.cut && source.size() > longest) source.resize(longest);
-}
-
-Corpus read_corpus(const TranslateRecipe& recipe, const Tokenizers& texts, Part part,
-                   const std::filesystem::path& base, const std::filesystem::path& scratch,
-                   SkippedExamples* left_out) {
+void TranslationModel::read(const TranslateData& data, Part part, ExampleSink<Query>& sink) const {
   const bool training = part == Part::train;
-  const bool aligned = training && !recipe.data.alignments.empty();
+  const bool aligned = training && !data.alignments.empty();
+  const bool of_train = training || data.dev.empty();  // dev: a share of it
   std::vector<std::string> extra;
-  const bool of_train = training || recipe.data.dev.empty();  // dev: a share of it
   for (const TranslateHead& head : recipe.heads) extra.push_back(of_train ? head.train : head.dev);
-  const std::size_t heads = extra.size();
-  if (aligned) extra.push_back(recipe.data.alignments);
-
-  PartReader reader = reader_of(recipe.data, part, base, extra);
-  CorpusBuilder corpus(scratch, static_cast<Dim>(2 + extra.size()),
-                       training && recipe.text.dropout > 0);
-  std::vector<std::string> fields;
-  while (reader.next(fields)) {
-    std::vector<Ids> ids = {texts.source.encode(fields[0]), texts.target.encode(fields[1])};
-    cut_source(ids[0], recipe.data);
+  if (aligned) extra.push_back(data.alignments);
+  PartReader reader = reader_of(data, part, extra);
+  for (std::vector<std::string> fields; reader.next(fields);) {
+    Example example{.source = source.encode(fields[0]), .target = target.encode(fields[1])};
+    cut_source(example.source, data);
     if (!training) {  // nothing is left out of what is measured: it is cut, as `run` does it
-      const auto longest = static_cast<std::size_t>(recipe.data.longest);
-      for (Ids& side : ids) side.resize(std::min(side.size(), longest));
-    }
-    for (std::size_t h = 0; h < heads; ++h) ids.push_back(texts.heads[h].encode(fields[2 + h]));
-    if (aligned) {
-      try {
-        ids.push_back(piece_links(fields.back(), texts.source, ids[0], texts.target, ids[1]));
-      } catch (const Error& error) {
-        fail(recipe.data.alignments, ":", reader.number(), ": ", error.what());
+      const auto longest = static_cast<std::size_t>(data.longest);
+      for (Ids* side : {&example.source, &example.target}) {
+        side->resize(std::min(side->size(), longest));
       }
     }
-    const std::string reason = training ? unfit(ids[0], ids[1], recipe.data) : "";
-    if (left_out) left_out->count(reason);
-    if (!reason.empty()) continue;
-    if (texts.neighbours) {
-      ids[0] = texts.neighbours->read(std::move(ids[0]), longest_of(recipe.model.config) - 1);
+    for (std::size_t h = 0; h < heads.size(); ++h) {
+      example.heads.push_back(heads[h].text.encode(fields[2 + h]));
     }
-    ids[0].push_back(texts.source.special().end);
-    corpus.add(ids, fields, reader.number());
+    if (aligned) {
+      try {
+        example.links = piece_links(fields.back(), source, example.source, target, example.target);
+      } catch (const Error& error) {
+        fail(data.alignments, ":", reader.number(), ": ", error.what());
+      }
+    }
+    const std::string reason = training ? unfit(example.source, example.target, data) : "";
+    if (!reason.empty()) {
+      sink.skip(reason);
+      continue;
+    }
+    if (neighbours) {
+      example.source =
+          neighbours->read(std::move(example.source), longest_of(recipe.model.config) - 1);
+    }
+    example.source.push_back(source.special().end);
+    if (training && recipe.text.dropout > 0) example.texts = {fields[0], fields[1]};
+    sink.add({std::move(example)}, reader.number());
   }
-  const Corpus made = corpus.finish();
-  FOVEA_CHECK(made.size() > 0, "data: the ", name_of(part), " set has no examples",
-              training ? concat("; are its files empty, or all lines longer than data.longest = ",
-                                recipe.data.longest, " pieces?")
-                       : why_empty(recipe.data, part));
-  return made;
+}
+
+TranslateExample TranslationModel::view(const Examples<Example>& examples,
+                                        const Visit& visit) const {
+  Example example = examples[visit.example];
+  if (visit.part != Part::train) return example;
+  const auto epoch = static_cast<std::uint64_t>(visit.epoch);
+  const auto cut_anew = [&](const Tokenizer& text, std::uint64_t side) {
+    const Draws draws = {recipe.train.seed ^ 0x7e87,
+                         epoch << 33 | (2 * std::uint64_t(visit.example) + side)};
+    return text.sample(example.texts[side], draws, recipe.text.dropout);
+  };
+  if (recipe.text.dropout > 0) {
+    example.source = cut_anew(source, 0);
+    cut_source(example.source, recipe.data);
+    example.source.push_back(source.special().end);
+    example.target = cut_anew(target, 1);
+  }
+  const std::vector<Dim>& lags = recipe.objective.lags;
+  if (!lags.empty()) {
+    const Draws draws = {recipe.train.seed ^ 0x1a6, epoch};
+    example.lag = lags[draws.below(static_cast<std::uint64_t>(visit.batch),
+                                   static_cast<std::uint32_t>(lags.size()))];
+  }
+  return example;
 }
 
 }  // namespace fovea

@@ -95,14 +95,13 @@ TEST_F(TinyTranslator, LearnsFromSourcesAsItReadsThem) {
   with.data.neighbours = true;
   trained(with);
   const TranslationModel model = TranslationModel::load(folder_ / "run");
-  const Tokenizers texts{model.source, model.target, {}, model.neighbours};
+  const TranslateWorkload learns = work(with, "run", true);
   for (const Part part : {Part::train, Part::dev}) {
-    const Corpus corpus = read_corpus(model.recipe, texts, part, folder_, folder_);
-    const TestSet lines = read_test_set(model.recipe.data, part, folder_, false);
-    ASSERT_EQ(corpus.size(), std::ssize(lines.sources));
-    for (Dim e = 0; e < corpus.size(); ++e) {
-      const auto ids = corpus.ids(e, 0);
-      EXPECT_EQ(Ids(ids.begin(), ids.end()),
+    const auto& examples = part == Part::train ? learns.train() : *learns.dev();
+    const TestSet lines = read_test_set(model.recipe.data, part, false);
+    ASSERT_EQ(examples.size(), std::ssize(lines.sources));
+    for (Dim e = 0; e < examples.size(); ++e) {
+      EXPECT_EQ(examples[e].source,
                 model.encode_source(lines.sources[static_cast<std::size_t>(e)]));
     }
   }

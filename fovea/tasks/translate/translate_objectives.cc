@@ -1,5 +1,3 @@
-#include "fovea/tasks/translate/translate_objectives.h"
-
 #include <algorithm>
 
 #include "fovea/attention/reinforce.h"
@@ -7,9 +5,13 @@
 #include "fovea/ops/reduce.h"
 #include "fovea/ops/rows.h"
 #include "fovea/ops/softmax.h"
+#include "fovea/tasks/translate/translation_model.h"
 
+/// What training of the task "translate" makes small. One pass over a batch serves all objectives.
 namespace fovea {
 namespace {
+
+using TranslateBatch = Batch<TranslateExample>;
 
 WrittenTargets written(const Decoder& decoder, std::vector<Ids> targets, std::int32_t first,
                        std::int32_t end, double smoothing, const Encoded& source, const Pass& pass,
@@ -26,11 +28,16 @@ WrittenTargets written(const Decoder& decoder, std::vector<Ids> targets, std::in
   return all;
 }
 
-/// Rows of the targets, with an end each.
-double target_rows(TranslateBatch batch) {
-  std::size_t rows = 0;
-  for (const TranslateExample& example : batch) rows += example.target.size() + 1;
+/// Rows of targets of this length, with an end each.
+template <class Length>
+double rows_with_ends(TranslateBatch batch, const Length& length) {
+  Dim rows = 0;
+  for (const TranslateExample& example : batch) rows += length(example) + 1;
   return static_cast<double>(rows);
+}
+
+double target_rows(TranslateBatch batch) {
+  return rows_with_ends(batch, [](const auto& example) { return std::ssize(example.target); });
 }
 
 /// Targets that have a link; links of a target stand together.
@@ -97,81 +104,77 @@ Var ponder_cost(const TranslateForward& forward) {
 
 }  // namespace
 
-TranslateForward forward(const TranslationModel& model, TranslateBatch batch, Dim lag,
-                         const Pass& pass) {
-  const TranslateObjective& objective = model.recipe.objective;
+TranslateForward TranslationModel::forward(TranslateBatch batch, const Pass& pass) const {
+  const TranslateObjective& objective = recipe.objective;
   const double smoothing = pass.rng ? objective.smoothing : 0;
+  const Dim lag = batch.front().lag;
   std::vector<Ids> sources, targets;
   for (const TranslateExample& example : batch) {
     sources.push_back(example.source);
     targets.push_back(example.target);
   }
   TranslateForward all;
-  all.source = (*model.net.encoder)(joined(sources), pass);
-  const Decoder& decoder = *model.net.decoder;
-  const std::int32_t end = model.target.special().end;
+  all.source = (*net.encoder)(joined(sources), pass);
+  const std::int32_t end = target.special().end;
   if (objective.direction != TargetDirection::reverse) {
     DecoderOptions options{.lag = lag};
     const bool linked = std::ranges::any_of(batch, [](const auto& e) { return !e.links.empty(); });
-    if (linked) options.guided = {model.alignment_layer(), model.alignment_head()};
+    if (linked) options.guided = {alignment_layer(), alignment_head()};
     all.targets.push_back(
-        written(decoder, targets, model.first(false), end, smoothing, all.source, pass, options));
+        written(*net.decoder, targets, first(false), end, smoothing, all.source, pass, options));
   }
   if (objective.direction != TargetDirection::forward) {
     for (Ids& ids : targets) std::ranges::reverse(ids);
-    all.targets.push_back(written(decoder, targets, model.first(true), end, smoothing, all.source,
+    all.targets.push_back(written(*net.decoder, targets, first(true), end, smoothing, all.source,
                                   pass, {.lag = lag}));
   }
-  for (std::size_t h = 0; h < model.heads.size(); ++h) {
-    const SpecialIds& special = model.heads[h].text.special();
+  for (std::size_t h = 0; h < heads.size(); ++h) {
+    const SpecialIds& special = heads[h].text.special();
     for (std::size_t s = 0; s < batch.size(); ++s) targets[s] = batch[s].heads[h];
-    all.targets.push_back(written(*model.heads[h].decoder, targets, special.begin, special.end,
-                                  smoothing, all.source, pass, {.lag = lag}));
+    all.targets.push_back(written(*heads[h].decoder, targets, special.begin, special.end, smoothing,
+                                  all.source, pass, {.lag = lag}));
   }
   return all;
 }
 
-std::vector<TranslateLoss> objectives(const TranslationModel& model) {
-  const TranslateRecipe& recipe = model.recipe;
-  std::vector<TranslateLoss> all;
-  const auto write = [&](std::string name, double weight,
-                         std::function<double(TranslateBatch)> count) {
-    const std::size_t k = all.size();  // of TranslateForward::targets
-    TranslateLoss& loss = all.emplace_back();
-    loss.part = {std::move(name), weight};
-    loss.count = std::move(count);
-    loss.sum = [k](TranslateBatch, const TranslateForward& f) { return f.targets[k].loss; };
+std::vector<Objective<TranslationModel>> TranslationModel::objectives() const {
+  using Count = std::function<double(TranslateBatch)>;
+  std::vector<Objective<TranslationModel>> all;
+  const auto add = [&](LossPart part, Count count, auto sum) {
+    all.push_back({std::move(part), std::move(count), std::move(sum)});
+  };
+  const auto write = [&](LossPart part, Count count) {
+    add(std::move(part), std::move(count),
+        [k = all.size()](TranslateBatch, const TranslateForward& f) { return f.targets[k].loss; });
   };
   const bool both = recipe.objective.direction == TargetDirection::both;
-  write("loss", 1, target_rows);
-  if (both) write("loss.r2l", recipe.objective.reverse_weight, target_rows);
+  write({"loss", 1}, target_rows);
+  if (both) write({"loss.r2l", recipe.objective.reverse_weight}, target_rows);
   for (std::size_t h = 0; h < recipe.heads.size(); ++h) {
-    write("loss." + recipe.heads[h].name, recipe.heads[h].weight, [h](TranslateBatch batch) {
-      std::size_t rows = 0;
-      for (const TranslateExample& example : batch) rows += example.heads[h].size() + 1;
-      return static_cast<double>(rows);
+    write({"loss." + recipe.heads[h].name, recipe.heads[h].weight}, [h](TranslateBatch batch) {
+      return rows_with_ends(batch, [h](const auto& e) { return std::ssize(e.heads[h]); });
     });
   }
   if (!recipe.data.alignments.empty()) {
-    all.push_back(
-        {{"alignment", recipe.objective.alignment.weight}, linked_targets, alignment_loss});
+    add({"alignment", recipe.objective.alignment.weight}, linked_targets, alignment_loss);
   }
   if (is_hard(recipe.model.config)) {
-    const auto& config = std::get<RecurrentTranslatorConfig>(recipe.model.config);
-    all.push_back({{"drawn", 1}, target_rows, [config](TranslateBatch, const TranslateForward& f) {
-                     return drawn_loss(config, f.targets.front());
-                   }});
+    add({"drawn", 1}, target_rows,
+        [config = std::get<RecurrentTranslatorConfig>(recipe.model.config)](
+            TranslateBatch, const TranslateForward& f) {
+          return drawn_loss(config, f.targets.front());
+        });
   }
   const auto* universal = std::get_if<UniversalConfig>(&recipe.model.config);
   if (universal && universal->halting) {
-    const auto rows = [both](TranslateBatch batch) {
-      double rows = (both ? 2 : 1) * target_rows(batch);
-      for (const auto& example : batch) rows += static_cast<double>(example.source.size());
-      return rows;
-    };
-    all.push_back({{"ponder", universal->ponder},
-                   rows,
-                   [](TranslateBatch, const TranslateForward& f) { return ponder_cost(f); }});
+    add(
+        {"ponder", universal->ponder},
+        [both](TranslateBatch batch) {
+          double rows = (both ? 2 : 1) * target_rows(batch);
+          for (const auto& example : batch) rows += static_cast<double>(example.source.size());
+          return rows;
+        },
+        [](TranslateBatch, const TranslateForward& f) { return ponder_cost(f); });
   }
   return all;
 }

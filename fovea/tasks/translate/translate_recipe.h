@@ -217,4 +217,7 @@ struct TranslateRecipe : RecipeHeader {
   }
 };
 
+/// An Error that names the key, if what a recipe says cannot be trained.
+void check(const TranslateRecipe& recipe);
+
 }  // namespace fovea

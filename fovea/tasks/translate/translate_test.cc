@@ -163,14 +163,17 @@ TEST_F(TinyTranslator, ConvolutionsLearnToWriteBackwards) {
 
 TEST_F(TinyTranslator, LinesCanBeJoined) {
   TranslateRecipe r = recipe({"data.join=4"});
-  TestSet one = read_test_set(recipe().data, Part::test, folder_, false);
-  TestSet four = read_test_set(r.data, Part::test, folder_, false);
+  const auto test_set = [&](TranslateRecipe with) {
+    TranslationModel::locate(with, folder_);
+    return read_test_set(with.data, Part::test, false);
+  };
+  const TestSet one = test_set(recipe()), four = test_set(r);
   EXPECT_EQ(four.sources.size(), (one.sources.size() + 3) / 4);
   EXPECT_EQ(four.sources[0],
             one.sources[0] + " " + one.sources[1] + " " + one.sources[2] + " " + one.sources[3]);
   EXPECT_EQ(four.references[0][0].rfind(one.references[0][0] + " " + one.references[1][0], 0), 0U);
   r.data.join = 0;
-  EXPECT_THROW(read_test_set(r.data, Part::test, folder_, false), Error);
+  EXPECT_THROW(test_set(r), Error);
 }
 
 TEST_F(TinyTranslator, OrderAndNeighboursChangeNothing) {
@@ -388,8 +391,7 @@ TEST_F(TinyTranslator, AGuidedHeadLooksWhereItWasTold) {
 }
 
 TEST_F(TinyTranslator, ShowsWhatItLearnsToThoseWhoWatch) {
-  TranslateWorkload work(recipe(), folder_, folder_ / "run", false);
-  const std::vector<std::string> lines = work.show(7);
+  const std::vector<std::string> lines = work(recipe()).show(7);
   ASSERT_EQ(lines.size(), 2U);
   const Json samples = Json::parse(lines[0]), attention = Json::parse(lines[1]);
   EXPECT_EQ(samples["kind"], "samples");

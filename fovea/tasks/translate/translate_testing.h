@@ -33,9 +33,9 @@ schedule = { kind = "linear", rate = 5e-3, warmup = 20 }
 )";
 
 /// A language of five words that is translated word by word, and its files.
-class TinyTranslator : public LegacyTinyTask<TranslateRecipe, TranslateWorkload> {
+class TinyTranslator : public TinyTask<TranslationModel, TranslateWorkload> {
  protected:
-  TinyTranslator() : LegacyTinyTask(tiny_translator) {
+  TinyTranslator() : TinyTask(tiny_translator) {
     const std::vector<std::string> from = {"one", "two", "three", "four", "five"};
     const std::vector<std::string> to = {"eins", "zwei", "drei", "vier", "fünf"};
     std::ofstream sources(folder_ / "train.en"), targets(folder_ / "train.de"),

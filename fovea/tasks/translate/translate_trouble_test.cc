@@ -16,7 +16,7 @@ TEST_F(TinyTranslator, TellsWhatIsLeftOutOfTraining) {
     std::vector<std::string> settings = {"data.train=[\"some.en\", \"some.de\"]",
                                          "data.split={ dev = 0, test = 0 }"};
     settings.insert(settings.end(), more.begin(), more.end());
-    return TranslateWorkload(recipe(settings), folder_, folder_ / "run", false).notes();
+    return work(recipe(settings)).notes();
   };
   const std::string empty = "2 of 6 examples left out: empty";
   EXPECT_EQ(notes({}), std::vector<std::string>{empty});
@@ -71,8 +71,10 @@ TEST_F(TinyTranslator, NamesTheFilesThatAreWrong) {
       },
       "more lines of links than the 2 sources have");
   std::ofstream(folder_ / "none") << "\n \n";
-  expect_says([&] { trained(recipe({"data.train=[\"none\", \"none\"]"})); },
-              "data.train: no text to learn a tokenizer from in none, none, or data.split leaves");
+  expect_says(
+      [&] { trained(recipe({"data.train=[\"none\", \"none\"]"})); },
+      concat("data.train: no text to learn a tokenizer from in ", (folder_ / "none").string(), ", ",
+             (folder_ / "none").string(), ", or data.split leaves"));
   const auto all_equal = [&](const std::string& split) {
     trained(recipe({files[0], "data.split=" + split}));
   };
@@ -93,7 +95,7 @@ TEST_F(TinyTranslator, LongSourcesAreLeftOutOrCut) {
     const TranslateRecipe with =
         recipe({"data.train=[\"long.en\", \"long.de\"]", "data.split={ dev = 0, test = 0 }",
                 "data.longest=3", "data.cut=" + cut});
-    return TranslateWorkload(with, folder_, folder_ / "run", false).examples();
+    return work(with).examples();
   };
   EXPECT_EQ(examples("false"), 1);
   EXPECT_EQ(examples("true"), 2);
@@ -101,8 +103,7 @@ TEST_F(TinyTranslator, LongSourcesAreLeftOutOrCut) {
 
 TEST_F(TinyTranslator, SettingsThatMakeNoSenseAreRefusedBeforeTraining) {
   const auto refuses = [&](const std::vector<std::string>& settings, std::string_view part) {
-    expect_says([&] { TranslateWorkload(recipe(settings), folder_, folder_ / "run", false); },
-                part);
+    expect_says([&] { work(recipe(settings)); }, part);
   };
   refuses({"decode.beam=1", "decode.n_best=4"}, "a beam of 1 does not hold the 4 best");
   refuses({"decode.beam=20000"}, "expected a beam of 1 to 1024, found 20000");

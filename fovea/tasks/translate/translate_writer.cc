@@ -120,6 +120,13 @@ std::unique_ptr<Writer> writer_of(const TranslationModel& model) {
   return std::make_unique<TranslateWriter>(model, model.recipe.decode);
 }
 
+TranslateOptions greedy_options(const TranslationModel& model) {
+  TranslateOptions options{.decode = model.recipe.decode};
+  options.decode.search = Search::greedy;
+  options.decode.rerank = 0;
+  return options;
+}
+
 std::vector<WrittenLine> translate(const TranslationModel& model,
                                    std::span<const std::string> lines,
                                    const TranslateOptions& options) {

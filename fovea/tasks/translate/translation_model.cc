@@ -1,8 +1,8 @@
 #include "fovea/tasks/translate/translation_model.h"
 
-#include "fovea/tasks/model_folder.h"
-#include "fovea/tasks/pretrained.h"
+#include "fovea/data/find_data.h"
 #include "fovea/tasks/task.h"
+#include "fovea/tasks/translate/translate_data.h"
 
 namespace fovea {
 namespace {
@@ -12,77 +12,120 @@ Dim further_ids(const TranslateRecipe& recipe, Dim target_vocabulary) {
   return recipe.data.neighbours ? NeighbourReader::further_ids(target_vocabulary) : 0;
 }
 
-TranslateRecipe sized(TranslateRecipe recipe, const Tokenizer& source, const Tokenizer& target) {
+const Tokenizer& target_of(const TranslateRecipe& recipe, const TokenizerMap& texts) {
+  return texts.at(recipe.text.joint ? "source" : "target");
+}
+
+TranslateRecipe sized(TranslateRecipe recipe, const TokenizerMap& texts) {
   Vocabularies& sizes = vocabularies_of(recipe.model.config);
-  sizes.source_vocabulary = source.size() + further_ids(recipe, target.size());
-  sizes.target_vocabulary = target.size();
+  sizes.target_vocabulary = target_of(recipe, texts).size();
+  sizes.source_vocabulary =
+      texts.at("source").size() + further_ids(recipe, sizes.target_vocabulary);
   recipe.data.longest =
       std::min(recipe.data.longest, longest_of(recipe.model.config) - 1);  // and its end
   return recipe;
 }
 
 std::vector<DecoderHead> heads_of(const TranslateRecipe& recipe, const EncoderDecoder& net,
-                                  const std::vector<Tokenizer>& texts, Params& params) {
-  FOVEA_CHECK(texts.size() == recipe.heads.size(), "translate: ", texts.size(), " tokenizers for ",
-              recipe.heads.size(), " heads");
+                                  const TokenizerMap& texts, Params& params) {
   std::vector<DecoderHead> heads;
   const auto* encoder = dynamic_cast<const TransformerEncoder*>(net.encoder.get());
-  FOVEA_CHECK(texts.empty() || encoder, "heads: only a Transformer has further decoders; set ",
+  FOVEA_CHECK(recipe.heads.empty() || encoder,
+              "heads: only a Transformer has further decoders; set ",
               "model.family = \"transformer\"");
-  for (std::size_t i = 0; i < texts.size(); ++i) {
+  for (const TranslateHead& head : recipe.heads) {
+    const Tokenizer& text = texts.at(head.name);
     TransformerConfig config = std::get<TransformerConfig>(recipe.model.config);
-    config.target_vocabulary = texts[i].size();
+    config.target_vocabulary = text.size();
     if (config.tied == Tied::all) config.tied = Tied::output;
-    if (recipe.heads[i].layers > 0) config.decoder_layers = recipe.heads[i].layers;
-    const std::string& name = recipe.heads[i].name;
-    heads.push_back({name, texts[i],
-                     std::make_unique<TransformerDecoder>(params.scope() / "heads" / name, config,
-                                                          encoder->input.tokens)});
+    if (head.layers > 0) config.decoder_layers = head.layers;
+    heads.push_back({head.name, text,
+                     std::make_unique<TransformerDecoder>(params.scope() / "heads" / head.name,
+                                                          config, encoder->input.tokens)});
   }
   return heads;
 }
 
+/// Where the folder of a model has the translator `number`, from 0 on, of those that rank.
+std::string second_folder(std::size_t number) {
+  return number == 0 ? "second" : concat("second-", number + 1);
+}
+
+TokenizerMap tokenizers_of_run(const TranslateRecipe& recipe, const std::filesystem::path& folder) {
+  TokenizerMap texts;
+  for (const NeededTokenizer& needed : TranslationModel::needed_tokenizers(recipe)) {
+    texts.emplace(needed.name, Tokenizer::load(folder, needed.name));
+  }
+  return texts;
+}
+
 }  // namespace
 
-TranslationModel::TranslationModel(TranslateRecipe with, Tokenizer from, Tokenizer to,
-                                   std::vector<Tokenizer> head_texts,
+TranslationModel::TranslationModel(TranslateRecipe with, TokenizerMap texts,
                                    std::unique_ptr<Params> weights)
-    : recipe(sized(std::move(with), from, to)),
-      source(std::move(from)),
-      target(std::move(to)),
-      params(std::move(weights)),
+    : ExampleTask{{sized(std::move(with), texts), texts, std::move(weights)}},
+      source(texts.at("source")),
+      target(target_of(recipe, texts)),
       net(make_encoder_decoder(params->scope(), recipe.model.config)),
-      heads(heads_of(recipe, net, head_texts, *params)) {}
+      heads(heads_of(recipe, net, texts, *params)) {}
+
+TranslationModel TranslationModel::make(TranslateRecipe recipe, const RunPlace& place) {
+  const bool resumed = place.resume && std::filesystem::exists(place.folder / "source.json");
+  TokenizerMap texts = resumed ? tokenizers_of_run(recipe, place.folder) : learn_tokenizers(recipe);
+  std::vector<std::filesystem::path> seconds;
+  for (const std::string& second : recipe.decode.second) {
+    const std::filesystem::path kept =
+        place.resume ? place.folder / second_folder(seconds.size()) : "";
+    seconds.push_back(earlier_run("decode.second", second, place.base, kept));
+  }
+  auto params = std::make_unique<Params>(recipe.train.seed);
+  TranslationModel model(std::move(recipe), std::move(texts), std::move(params));
+  if (model.recipe.data.neighbours) {
+    model.neighbours = std::make_shared<const NeighbourReader>(read_neighbours(model));
+  }
+  model.take_seconds(seconds);
+  return model;
+}
 
 TranslationModel TranslationModel::load(const std::filesystem::path& folder,
                                         const std::vector<std::string>& settings, Use use) {
-  auto recipe = recipe_of_model<TranslateRecipe>(folder, settings);
-  const Vocabularies sizes = vocabularies_of(recipe.model.config);
-  Tokenizer source = tokenizer_of_model(
-      folder, "source", sizes.source_vocabulary - further_ids(recipe, sizes.target_vocabulary));
-  Tokenizer target =
-      tokenizer_of_model(folder, recipe.text.joint ? "source" : "target", sizes.target_vocabulary);
-  std::vector<Tokenizer> texts;
-  for (const TranslateHead& head : recipe.heads)
-    texts.push_back(tokenizer_of_model(folder, head.name));
-  std::vector<std::filesystem::path> seconds;
-  if (recipe.decode.rerank > 0) {
-    for (const std::string& name : recipe.decode.second) {
-      if (!name.empty()) seconds.push_back(earlier_run("decode.second", name, folder));
-    }
-  }
-  TranslationModel model(std::move(recipe), std::move(source), std::move(target), std::move(texts),
-                         weights_of_model(folder, use));
+  auto model = load_model<TranslationModel>(folder, settings, use);
   if (model.recipe.data.neighbours) {
     model.neighbours = std::make_shared<const NeighbourReader>(
         NeighbourReader::load(folder, model.source, model.target, model.recipe.data.longest));
+  }
+  std::vector<std::filesystem::path> seconds;
+  if (model.recipe.decode.rerank > 0) {
+    for (const std::string& second : model.recipe.decode.second) {
+      if (!second.empty()) seconds.push_back(earlier_run("decode.second", second, folder));
+    }
   }
   if (!seconds.empty()) model.take_seconds(seconds);
   return model;
 }
 
-std::string second_folder(std::size_t number) {
-  return number == 0 ? "second" : concat("second-", number + 1);
+std::vector<NeededTokenizer> TranslationModel::needed_tokenizers(const TranslateRecipe& recipe) {
+  TranslatorConfig config = recipe.model.config;
+  const Vocabularies sizes = vocabularies_of(config);
+  std::vector<NeededTokenizer> needed = {
+      {"source", sizes.source_vocabulary - further_ids(recipe, sizes.target_vocabulary)}};
+  if (!recipe.text.joint) needed.push_back({"target", sizes.target_vocabulary});
+  for (const TranslateHead& head : recipe.heads) needed.push_back({head.name});
+  return needed;
+}
+
+void TranslationModel::complete(TranslateRecipe& recipe) {
+  ScheduleConfig& schedule = recipe.train.schedule;
+  if (schedule.width == 0) schedule.width = width_of(recipe.model.config);
+}
+
+void TranslationModel::locate(TranslateRecipe& recipe, const std::filesystem::path& base) {
+  fovea::locate(recipe.data, base);
+  recipe.data.alignments = located(recipe.data.alignments, base);
+  for (TranslateHead& head : recipe.heads) {
+    head.train = located(head.train, base), head.dev = located(head.dev, base);
+  }
+  for (std::string& second : recipe.decode.second) second = located_run(second, base);
 }
 
 void TranslationModel::take_seconds(const std::vector<std::filesystem::path>& from) {
@@ -97,19 +140,21 @@ void TranslationModel::take_seconds(const std::vector<std::filesystem::path>& fr
   }
 }
 
+Dim TranslationModel::rows(const Example& example) const {
+  const Dim targets = recipe.objective.direction == TargetDirection::both ? 2 : 1;
+  Dim rows = std::ssize(example.source) + targets * (std::ssize(example.target) + 1);
+  for (const Ids& head : example.heads) rows += std::ssize(head) + 1;
+  return rows;
+}
+
 std::vector<std::string> TranslationModel::save_rest(const std::filesystem::path& folder) const {
-  TokenizerMap texts = {{"source", source}};
-  if (!recipe.text.joint) texts.emplace("target", target);
-  for (const DecoderHead& head : heads) texts.emplace(head.name, head.text);
-  std::vector<std::string> beside;
-  if (neighbours) beside.push_back(neighbours->save(folder));
+  std::vector<std::string> files = ExampleTask::save_rest(folder);
+  if (neighbours) files.push_back(neighbours->save(folder));
   for (std::size_t i = 0; i < seconds.size(); ++i) {
-    beside.push_back(second_folder(i));
-    take_along(seconds[i].from, folder / beside.back(), {"model.safetensors"});
-    seconds[i].model->save_rest(folder / beside.back());
+    files.push_back(second_folder(i));
+    take_along(seconds[i].from, folder / files.back(), {"model.safetensors"});
+    seconds[i].model->save_rest(folder / files.back());
   }
-  std::vector<std::string> files = save_config(folder, write_config(recipe), texts);
-  files.insert(files.end(), beside.begin(), beside.end());
   return files;
 }
 
