@@ -1,5 +1,7 @@
 #include "fovea/hub/translator.h"
 
+#include <set>
+
 #include "fovea/hub/settings.h"
 
 namespace fovea {
@@ -115,6 +117,34 @@ HubTranslator hub_translator(const Json& config, const HubWeights& weights) {
   model.begin = id_of(s, "decoder_start_token_id", c.target_vocabulary);
   model.end = id_of(s, "eos_token_id", c.target_vocabulary);
   return model;
+}
+
+void expect_no_others(const HubTranslator& model, const HubWeights& weights) {
+  std::set<std::string> known = {
+      "lm_head.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight",
+      "model.encoder.embed_positions.weight", "model.decoder.embed_positions.weight"};
+  for (const auto& [ours, their] : model.names)
+    known.insert(their.names.begin(), their.names.end());
+  for (const std::string& name : weights.names()) {
+    FOVEA_CHECK(known.contains(name), name, ": a tensor that a MarianMT of config.json's sizes ",
+                "does not have; does config.json belong to the weights?");
+  }
+}
+
+std::vector<std::string> hub_pieces(const std::filesystem::path& path, Dim size) {
+  const Json json = parse_json_file(path);
+  const std::string name = path.filename().string();
+  FOVEA_CHECK(json.is_object() && std::ssize(json) == size, name, ": expected an object of ", size,
+              " pieces and their ids, as config.json says, found ", json.size());
+  std::vector<std::string> pieces(static_cast<std::size_t>(size));
+  std::set<Dim> seen;
+  for (const auto& [piece, id] : json.items()) {
+    FOVEA_CHECK(id.is_number_integer() && id >= 0 && id < size && seen.insert(id.get<Dim>()).second,
+                name, ": '", piece, "': expected an id of its own below ", size, ", found ",
+                id.dump());
+    pieces[id.get<std::size_t>()] = piece;
+  }
+  return pieces;
 }
 
 }  // namespace fovea

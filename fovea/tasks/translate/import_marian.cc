@@ -1,9 +1,7 @@
 #include "fovea/tasks/translate/import_marian.h"
 
-#include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <set>
 
 #include "fovea/formats/safetensors.h"
 #include "fovea/hub/translator.h"
@@ -21,36 +19,6 @@ std::string contents_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Pieces by their ids, each id below `size` once.
-std::vector<std::string> pieces_of(const fs::path& path, Dim size) {
-  const Json json = parse_json_file(path);
-  const std::string name = path.filename().string();
-  FOVEA_CHECK(json.is_object() && std::ssize(json) == size, name, ": expected an object of ", size,
-              " pieces and their ids, as config.json says, found ", json.size());
-  std::vector<std::string> pieces(static_cast<std::size_t>(size));
-  std::set<Dim> seen;
-  for (const auto& [piece, id] : json.items()) {
-    FOVEA_CHECK(id.is_number_integer() && id >= 0 && id < size && seen.insert(id.get<Dim>()).second,
-                name, ": '", piece, "': expected an id of its own below ", size, ", found ",
-                id.dump());
-    pieces[id.get<std::size_t>()] = piece;
-  }
-  return pieces;
-}
-
-/// What a file may have beside the tensors that are read: the same again, and what is computed.
-void check_rest(const HubTranslator& model, const HubWeights& weights) {
-  std::set<std::string> known = {
-      "lm_head.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight",
-      "model.encoder.embed_positions.weight", "model.decoder.embed_positions.weight"};
-  for (const auto& [ours, their] : model.names)
-    known.insert(their.names.begin(), their.names.end());
-  for (const std::string& name : weights.names()) {
-    FOVEA_CHECK(known.contains(name), name, ": a tensor that a MarianMT of config.json's sizes ",
-                "does not have; does config.json belong to the weights?");
-  }
-}
-
 }  // namespace
 
 bool is_marian(const Json& config) {
@@ -64,12 +32,12 @@ Imported import_marian(const HubImport& from, const fs::path& out) {
   const HubWeights weights =
       from.weights.empty() ? HubWeights::open(from.folder) : HubWeights::open_file(from.weights);
   const HubTranslator net = hub_translator(config, weights);
-  check_rest(net, weights);
+  expect_no_others(net, weights);
   const TransformerConfig& c = net.transformer;
   const bool apart = fs::exists(from.folder / "target_vocab.json");
   const auto tokenizer = [&](const char* model, const char* pieces, Dim size) {
     const std::string contents = contents_of(from.folder / model);
-    const std::vector<std::string> names = pieces_of(from.folder / pieces, size);
+    const std::vector<std::string> names = hub_pieces(from.folder / pieces, size);
     try {
       return Tokenizer::of_marian(contents, names);
     } catch (const Error& error) {

@@ -17,10 +17,10 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/data/neighbour_reader.h"
 #include "fovea/models/encoder_decoder.h"
 #include "fovea/tasks/example_task.h"
 #include "fovea/tasks/shown_examples.h"
-#include "fovea/tasks/translate/neighbour_reader.h"
 #include "fovea/tasks/translate/translate_recipe.h"
 
 namespace fovea {

@@ -1,4 +1,4 @@
-#include "fovea/tasks/translate/neighbour_reader.h"
+#include "fovea/data/neighbour_reader.h"
 
 #include <algorithm>
 
