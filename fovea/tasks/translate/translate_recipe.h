@@ -12,7 +12,7 @@
 #include "fovea/models/translator.h"
 #include "fovea/tasks/data_parts.h"
 #include "fovea/tasks/recipe.h"
-#include "fovea/text/moses.h"
+#include "fovea/tasks/text_evaluation.h"
 #include "fovea/text/tokenizer.h"
 #include "fovea/train/trainer.h"
 
@@ -137,38 +137,6 @@ struct TranslateObjective {
   }
 };
 
-enum class TranslateMetric {
-  bleu,        // sacreBLEU's 13a
-  multi_bleu,  // after the tokenizer of Moses, for figures of papers that tokenised
-  chrf,
-  wer,  // words that are wrong, of a dictionary with several right answers
-  per,  // tokens that are wrong
-  rouge_1,
-  rouge_2,
-  rouge_l,
-  exact,    // lines that are right
-  symbols,  // words that are right, each in its place: of those that either line has
-};
-constexpr std::array<std::string_view, 10> names_of(TranslateMetric) {
-  return {"bleu",    "multi-bleu", "chrf",    "wer",   "per",
-          "rouge-1", "rouge-2",    "rouge-l", "exact", "symbols"};
-}
-
-struct TranslateEvaluation {
-  std::vector<TranslateMetric> metrics = {TranslateMetric::bleu};
-  bool lowercase = false;            // of both sides
-  Language language = Language::en;  // of the target, for multi-bleu
-  Dim lines = 0;                     // of dev, for validation while training; 0: all
-
-  template <class Visitor>
-  void fields(Visitor& visit) {
-    visit("metrics", metrics);
-    visit("lowercase", lowercase);
-    visit("language", language);
-    visit("lines", lines);
-  }
-};
-
 /// How the program searches, and which of several translations it takes.
 struct TranslateDecode : DecodeConfig {
   double ratio = 2;   // targets are at most so many times as long as their source, and 16 more
@@ -199,7 +167,7 @@ struct TranslateRecipe : RecipeHeader {
   TranslateObjective objective;
   std::vector<TranslateHead> heads;
   TrainConfig train;
-  TranslateEvaluation evaluate;
+  TextEvaluation evaluate;
   TranslateDecode decode;
 
   template <class Visitor>

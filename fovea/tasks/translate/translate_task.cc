@@ -2,10 +2,10 @@
 #include "fovea/onnx/translator.h"
 #include "fovea/tasks/idle_settings.h"
 #include "fovea/tasks/task_entry.h"
+#include "fovea/tasks/text_evaluation.h"
 #include "fovea/tasks/translate/import_marian.h"
 #include "fovea/tasks/translate/live_translation.h"
 #include "fovea/tasks/translate/translate_alignment.h"
-#include "fovea/tasks/translate/translate_metrics.h"
 #include "fovea/tasks/translate/translate_record.h"
 #include "fovea/tasks/translate/translate_workload.h"
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "fovea/tasks/text_evaluation.h"
 #include "fovea/tasks/translate/translate.h"
-#include "fovea/tasks/translate/translate_metrics.h"
 #include "fovea/tasks/translate/translate_record.h"
 
 namespace fovea {
@@ -63,7 +63,7 @@ std::vector<std::string> TranslateWorkload::figure_names() const {
   for (const LossPart& part : parts()) names.push_back(part.name);
   names.push_back("perplexity");
   if (!dev_lines_) return names;
-  for (const TranslateMetric metric : task().recipe.evaluate.metrics) {
+  for (const TextMetric metric : task().recipe.evaluate.metrics) {
     names.emplace_back(name_of(metric));
   }
   return names;

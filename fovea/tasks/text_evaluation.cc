@@ -1,10 +1,11 @@
-#include "fovea/tasks/translate/translate_metrics.h"
+#include "fovea/tasks/text_evaluation.h"
 
 #include <algorithm>
 #include <iterator>
 #include <sstream>
 #include <unordered_map>
 
+#include "fovea/config/config.h"
 #include "fovea/metrics/bleu.h"
 #include "fovea/metrics/chrf.h"
 #include "fovea/metrics/error_rate.h"
@@ -62,8 +63,8 @@ Report symbols_report(std::span<const std::string> hypotheses,
 }
 
 /// Of a dictionary, that has several lines for a word with several right answers.
-bool of_questions(TranslateMetric metric) {
-  return metric == TranslateMetric::wer || metric == TranslateMetric::per;
+bool of_questions(TextMetric metric) {
+  return metric == TextMetric::wer || metric == TextMetric::per;
 }
 
 /// Each source once, with what was said to it first and all that would be right.
@@ -95,7 +96,7 @@ std::string percent(const char* name, double rate, Dim wrong, Dim all, const cha
 }
 
 /// Both sides as Moses tokenises them, and in small letters if so wanted.
-std::string moses(const std::string& line, const TranslateEvaluation& config) {
+std::string moses(const std::string& line, const TextEvaluation& config) {
   const std::string tokens = moses_tokenize(line, config.language);
   return config.lowercase ? normalise(tokens, TextForm::none, true) : tokens;
 }
@@ -107,19 +108,18 @@ Report rouge_report(RougeKind kind, std::span<const std::string> hypotheses,
       {std::string(name_of(kind)), found.f1, true}, found.text(), "F1|case:lc|tok:a-z0-9|stem:no"};
 }
 
-Report report(TranslateMetric metric, std::span<const std::string> hypotheses,
-              std::span<const std::vector<std::string>> references,
-              const TranslateEvaluation& config) {
+Report report(TextMetric metric, std::span<const std::string> hypotheses,
+              std::span<const std::vector<std::string>> references, const TextEvaluation& config) {
   Dim most = 0;
   for (const auto& some : references) most = std::max(most, static_cast<Dim>(some.size()));
   const std::string name(name_of(metric));
   switch (metric) {
-    case TranslateMetric::bleu: {
+    case TextMetric::bleu: {
       const BleuConfig with{.lowercase = config.lowercase};
       const Bleu found = bleu(hypotheses, references, with);
       return {{name, found.score, true}, found.text(), signature(with, most)};
     }
-    case TranslateMetric::multi_bleu: {
+    case TextMetric::multi_bleu: {
       std::vector<std::string> tokenised;
       Answers answers(references.size());
       for (const std::string& line : hypotheses) tokenised.push_back(moses(line, config));
@@ -132,33 +132,33 @@ Report report(TranslateMetric metric, std::span<const std::string> hypotheses,
               concat("multi-bleu|case:", config.lowercase ? "lc" : "mixed", "|tok:moses-",
                      name_of(config.language))};
     }
-    case TranslateMetric::chrf: {
+    case TextMetric::chrf: {
       const ChrfConfig with{.lowercase = config.lowercase};
       const Chrf found = chrf(hypotheses, references, with);
       return {{name, found.score, true}, found.text(), signature(with, most)};
     }
-    case TranslateMetric::wer: {
+    case TextMetric::wer: {
       const PronunciationErrors e = errors_of(hypotheses, references);
       return {{name, 100 * e.word_error_rate(), false},
               percent("WER", e.word_error_rate(), e.wrong_words, e.words, "words"),
               "any answer is right"};
     }
-    case TranslateMetric::per: {
+    case TextMetric::per: {
       const PronunciationErrors e = errors_of(hypotheses, references);
       return {
           {name, 100 * e.phoneme_error_rate(), false},
           percent("PER", e.phoneme_error_rate(), e.edits.total(), e.reference_phonemes, "sounds"),
           "against the nearest answer"};
     }
-    case TranslateMetric::rouge_1:
+    case TextMetric::rouge_1:
       return rouge_report(RougeKind::one, hypotheses, references);
-    case TranslateMetric::rouge_2:
+    case TextMetric::rouge_2:
       return rouge_report(RougeKind::two, hypotheses, references);
-    case TranslateMetric::rouge_l:
+    case TextMetric::rouge_l:
       return rouge_report(RougeKind::longest, hypotheses, references);
-    case TranslateMetric::exact:
+    case TextMetric::exact:
       return exact_report(hypotheses, references);
-    case TranslateMetric::symbols:
+    case TextMetric::symbols:
       return symbols_report(hypotheses, references);
   }
   fail("evaluate: no such metric");
@@ -169,12 +169,12 @@ Report report(TranslateMetric metric, std::span<const std::string> hypotheses,
 std::vector<Report> evaluate(std::span<const std::string> sources,
                              std::span<const std::string> hypotheses,
                              std::span<const std::vector<std::string>> references,
-                             const TranslateEvaluation& config) {
+                             const TextEvaluation& config) {
   FOVEA_CHECK(hypotheses.size() == references.size() && hypotheses.size() == sources.size(),
               "evaluate: ", hypotheses.size(), " translations of ", sources.size(),
               " sources, but references of ", references.size(), " lines");
   std::vector<Report> reports;
-  for (const TranslateMetric metric : config.metrics) {
+  for (const TextMetric metric : config.metrics) {
     if (of_questions(metric)) {
       const Questions asked = questions_of(sources, hypotheses, references);
       reports.push_back(report(metric, asked.hypotheses, asked.references, config));
@@ -188,8 +188,7 @@ std::vector<Report> evaluate(std::span<const std::string> sources,
 std::vector<Report> evaluate_by_length(std::span<const std::string> sources,
                                        std::span<const std::string> hypotheses,
                                        std::span<const std::vector<std::string>> references,
-                                       std::span<const Dim> lengths,
-                                       const TranslateEvaluation& config) {
+                                       std::span<const Dim> lengths, const TextEvaluation& config) {
   FOVEA_CHECK(std::is_sorted(lengths.begin(), lengths.end()),
               "evaluate: lengths of sources rise: 8 12 16, say");
   struct Group {
@@ -222,7 +221,7 @@ std::vector<Report> evaluate_by_length(std::span<const std::string> sources,
   return all;
 }
 
-bool asks_once(const TranslateEvaluation& config) {
+bool asks_once(const TextEvaluation& config) {
   return !config.metrics.empty() &&
          std::all_of(config.metrics.begin(), config.metrics.end(), of_questions);
 }

@@ -1,12 +1,12 @@
-#include "fovea/tasks/translate/translate_metrics.h"
+#include "fovea/tasks/text_evaluation.h"
 
 #include <gtest/gtest.h>
 
 namespace fovea {
 namespace {
 
-TEST(TranslateMetrics, GivesOneReportForEachMetric) {
-  using enum TranslateMetric;
+TEST(TextMetrics, GivesOneReportForEachMetric) {
+  using enum TextMetric;
   const std::vector<std::string> sources = {"the police killed the gunman"};
   const std::vector<std::string> hypotheses = {"police kill the gunman"};
   const std::vector<std::vector<std::string>> references = {{"police killed the gunman"}};
@@ -25,8 +25,8 @@ TEST(TranslateMetrics, GivesOneReportForEachMetric) {
   EXPECT_EQ(reports[3].text, "ROUGE-L = 75.00 (P = 75.00 R = 75.00)");
 }
 
-TEST(TranslateMetrics, CountsWholeLinesAndSymbolsInTheirPlace) {
-  using enum TranslateMetric;
+TEST(TextMetrics, CountsWholeLinesAndSymbolsInTheirPlace) {
+  using enum TextMetric;
   const std::vector<std::string> sources = {"a", "b", "c"};
   const std::vector<std::string> said = {"1 2 3", "1 3", "4 5 6 7"};
   const std::vector<std::vector<std::string>> right = {{"1 2 3"}, {"1 2 3"}, {"4 5"}};
@@ -37,8 +37,8 @@ TEST(TranslateMetrics, CountsWholeLinesAndSymbolsInTheirPlace) {
   EXPECT_EQ(reports[1].text, "symbols = 60.00 % (6 of 10)");
 }
 
-TEST(TranslateMetrics, EqualSourcesAreOneQuestionForErrorRatesAlone) {
-  using enum TranslateMetric;
+TEST(TextMetrics, EqualSourcesAreOneQuestionForErrorRatesAlone) {
+  using enum TextMetric;
   const std::vector<std::string> sources = {"tomato", "potato", "tomato"};
   const std::vector<std::string> said = {"a b c d e", "f g h i j", "a b c d e"};
   const std::vector<std::vector<std::string>> right = {{"a b c d x"}, {"f g h i j"}, {"a b c d e"}};
@@ -56,12 +56,12 @@ TEST(TranslateMetrics, EqualSourcesAreOneQuestionForErrorRatesAlone) {
   EXPECT_FALSE(asks_once({.metrics = {}}));
 }
 
-TEST(TranslateMetrics, ByTheLengthOfSources) {
+TEST(TextMetrics, ByTheLengthOfSources) {
   const std::vector<std::string> sources = {"a b", "a b c d", "a", "a b c d e f"};
   const std::vector<std::string> said = {"x y", "x", "y", "z"};
   const std::vector<std::vector<std::string>> right = {{"x y"}, {"y"}, {"y"}, {"z"}};
-  TranslateEvaluation config;
-  config.metrics = {TranslateMetric::wer};
+  TextEvaluation config;
+  config.metrics = {TextMetric::wer};
   const std::vector<Dim> lengths = {2, 4, 5};
   const auto reports = evaluate_by_length(sources, said, right, lengths, config);
   ASSERT_EQ(reports.size(), 3U);
