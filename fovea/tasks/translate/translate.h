@@ -45,6 +45,6 @@ std::vector<double> log_probabilities(const TranslationModel& model, std::span<c
 
 /// Runs all pairs through the model once, as whole sequences, for a probe: row t of the decoder is
 /// the one that writes target t (and the last one the end).
-void look(const TranslationModel& model, std::span<const IdPair> pairs, Probe& probe);
+void probe_pairs(const TranslationModel& model, std::span<const IdPair> pairs, Probe& probe);
 
 }  // namespace fovea

@@ -13,18 +13,17 @@ namespace {
 
 using TranslateBatch = Batch<TranslateExample>;
 
-WrittenTargets written(const Decoder& decoder, std::vector<Ids> targets, std::int32_t first,
-                       std::int32_t end, double smoothing, const Encoded& source, const Pass& pass,
+WrittenTargets written(const Decoder& decoder, std::vector<Ids> targets, const SpecialIds& special,
+                       std::int32_t first, const Encoded& source, const Pass& pass,
                        const DecoderOptions& options) {
   std::vector<Ids> given = targets;
   for (Ids& ids : given) ids.insert(ids.begin(), first);
-  for (Ids& ids : targets) ids.push_back(end);
+  for (Ids& ids : targets) ids.push_back(special.end);
   WrittenTargets all;
   all.out = &decoder.out();
   all.given = joined(given);
   all.wanted = joined(targets).ids;
   all.decoded = decoder.decode(all.given, source, pass, options);
-  all.loss = all.out->loss_sum(all.decoded.rows, all.wanted, smoothing);
   return all;
 }
 
@@ -104,10 +103,20 @@ Var ponder_cost(const TranslateForward& forward) {
 
 }  // namespace
 
+WrittenTargets TranslationModel::write(const Encoded& encoded, const std::vector<Ids>& targets,
+                                       bool reverse, const Pass& pass,
+                                       const DecoderOptions& options) const {
+  std::vector<Ids> written_first = targets;
+  for (Ids& ids : written_first) {
+    if (reverse) std::ranges::reverse(ids);
+  }
+  return written(*net.decoder, std::move(written_first), target.special(), first(reverse), encoded,
+                 pass, options);
+}
+
 TranslateForward TranslationModel::forward(TranslateBatch batch, const Pass& pass) const {
   const TranslateObjective& objective = recipe.objective;
-  const double smoothing = pass.rng ? objective.smoothing : 0;
-  const Dim lag = batch.front().lag;
+  DecoderOptions options{.lag = batch.front().lag};
   std::vector<Ids> sources, targets;
   for (const TranslateExample& example : batch) {
     sources.push_back(example.source);
@@ -115,24 +124,26 @@ TranslateForward TranslationModel::forward(TranslateBatch batch, const Pass& pas
   }
   TranslateForward all;
   all.source = (*net.encoder)(joined(sources), pass);
-  const std::int32_t end = target.special().end;
+  // A loss is computed behind its own decoder: the gradients of layers that decoders share are
+  // summed in the order of the tape.
+  const auto add = [&](WrittenTargets targets) {
+    const double smoothing = pass.rng ? objective.smoothing : 0;
+    targets.loss = targets.out->loss_sum(targets.decoded.rows, targets.wanted, smoothing);
+    all.targets.push_back(std::move(targets));
+  };
   if (objective.direction != TargetDirection::reverse) {
-    DecoderOptions options{.lag = lag};
+    DecoderOptions guided = options;
     const bool linked = std::ranges::any_of(batch, [](const auto& e) { return !e.links.empty(); });
-    if (linked) options.guided = {alignment_layer(), alignment_head()};
-    all.targets.push_back(
-        written(*net.decoder, targets, first(false), end, smoothing, all.source, pass, options));
+    if (linked) guided.guided = {alignment_layer(), alignment_head()};
+    add(write(all.source, targets, false, pass, guided));
   }
   if (objective.direction != TargetDirection::forward) {
-    for (Ids& ids : targets) std::ranges::reverse(ids);
-    all.targets.push_back(written(*net.decoder, targets, first(true), end, smoothing, all.source,
-                                  pass, {.lag = lag}));
+    add(write(all.source, targets, true, pass, options));
   }
   for (std::size_t h = 0; h < heads.size(); ++h) {
     const SpecialIds& special = heads[h].text.special();
     for (std::size_t s = 0; s < batch.size(); ++s) targets[s] = batch[s].heads[h];
-    all.targets.push_back(written(*heads[h].decoder, targets, special.begin, special.end, smoothing,
-                                  all.source, pass, {.lag = lag}));
+    add(written(*heads[h].decoder, targets, special, special.begin, all.source, pass, options));
   }
   return all;
 }

@@ -18,10 +18,9 @@ namespace fovea {
 std::vector<RunRecord> records_of(const TranslationModel& model, std::span<const IdPair> pairs,
                                   const RecordOptions& options);
 
-/// Whether all that is asked for can be seen while a target is written: the largest weights of
-/// cross attention, of models of which nothing else belongs to a record.
-bool seen_while_written(const TranslationModel& model, const RecordOptions& options);
-/// The record of a target from what was seen while it was written; none if that is not all of it.
+/// Whether all that is asked for can be captured while a target is written.
+bool captured_while_written(const TranslationModel& model, const RecordOptions& options);
+/// The record of a target from what was captured while it was written; none if that is not all.
 std::optional<RunRecord> record_of(const TranslationModel& model, const Ids& source,
                                    const Hypothesis& target, const RecordOptions& options);
 

@@ -44,7 +44,8 @@ class TranslateRunner : public Runner {
   std::unique_ptr<LiveAnswer> live() const override {
     return std::make_unique<LiveTranslation>(model_);
   }
-  std::unique_ptr<Writer> writer() const override { return writer_of(model_); }
+  std::unique_ptr<Session> session() const override { return writer_of(model_); }
+  WriteSettings defaults() const override { return {.decode = model_.recipe.decode}; }
 
  private:
   TranslationModel model_;

@@ -349,7 +349,7 @@ TEST_F(TinyTranslator, AGuidedHeadLooksWhereItWasTold) {
   const TranslationModel model = TranslationModel::load(folder_ / "run");
   const IdPair pair{model.encode_source("two one five"), model.target.encode("zwei eins fünf")};
   Probe probe({.where = concat("decoder.", model.alignment_layer(), ".cross")});
-  look(model, std::span(&pair, 1), probe);
+  probe_pairs(model, std::span(&pair, 1), probe);
   const Tensor weights = probe.records().at(0).matrix(0, model.alignment_head());  // (4, 4)
   for (Dim i = 0; i < 3; ++i) EXPECT_GT(weights.view<float>()[i][i], 0.8F) << i;
 

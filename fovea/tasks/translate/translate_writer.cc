@@ -30,7 +30,7 @@ class TranslateWriter : public Writer {
     /// Whether attention is captured while the line is written.
     bool captures() const {
       return request.look && request.settings.prefix.empty() &&
-             seen_while_written(model_, *request.look);
+             captured_while_written(model_, *request.look);
     }
 
     /// Tells of the target so far. Its last word may still change: words are put together again.

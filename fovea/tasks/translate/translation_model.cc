@@ -17,6 +17,7 @@ const Tokenizer& target_of(const TranslateRecipe& recipe, const TokenizerMap& te
 }
 
 TranslateRecipe sized(TranslateRecipe recipe, const TokenizerMap& texts) {
+  check(recipe);
   Vocabularies& sizes = vocabularies_of(recipe.model.config);
   sizes.target_vocabulary = target_of(recipe, texts).size();
   sizes.source_vocabulary =

@@ -49,9 +49,7 @@ struct WrittenTargets {
   Sequences given;  // first, y_1, ..., y_T: what the decoder reads
   Tensor wanted;    // y_1, ..., y_T, end: what it should write, (N)
   Decoded decoded;
-  /// The sum of -log P(wanted), smoothed in training. It is computed behind its own decoder: the
-  /// gradients of layers that decoders share are summed in the order of the tape.
-  Var loss;
+  Var loss;  // in a forward pass: the sum of -log P(wanted), smoothed in training
 };
 
 struct TranslateForward {
@@ -102,6 +100,9 @@ struct TranslationModel : ExampleTask<TranslateRecipe> {
   Example view(const Examples<Example>& examples, const Visit& visit) const;
   Forward forward(Batch<Example> batch, const Pass& pass) const;
   std::vector<Objective<TranslationModel>> objectives() const;
+  /// Runs the decoder over targets that it is told.
+  WrittenTargets write(const Encoded& source, const std::vector<Ids>& targets, bool reverse,
+                       const Pass& pass, const DecoderOptions& options) const;
   void show(std::span<const Query> queries, const Examples<Example>&, ShownExamples& shown) const;
 
   /// A source as the encoder reads it: at most `longest` pieces, what its neighbours have, the end.
