@@ -115,11 +115,6 @@ std::vector<NeededTokenizer> TranslationModel::needed_tokenizers(const Translate
   return needed;
 }
 
-void TranslationModel::complete(TranslateRecipe& recipe) {
-  ScheduleConfig& schedule = recipe.train.schedule;
-  if (schedule.width == 0) schedule.width = width_of(recipe.model.config);
-}
-
 void TranslationModel::locate(TranslateRecipe& recipe, const std::filesystem::path& base) {
   fovea::locate(recipe.data, base);
   recipe.data.alignments = located(recipe.data.alignments, base);

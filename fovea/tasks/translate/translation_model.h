@@ -91,10 +91,10 @@ struct TranslationModel : ExampleTask<TranslateRecipe> {
   static TranslationModel load(const std::filesystem::path& folder,
                                const std::vector<std::string>& settings = {}, Use use = Use::train);
   static std::vector<NeededTokenizer> needed_tokenizers(const TranslateRecipe& recipe);
-  static void complete(TranslateRecipe& recipe);
   static void locate(TranslateRecipe& recipe, const std::filesystem::path& base);
   std::vector<std::string> save_rest(const std::filesystem::path& folder) const;
 
+  Dim model_width() const { return width_of(recipe.model.config); }
   void read(const TranslateData& data, Part part, ExampleSink<Query>& sink) const;
   Dim rows(const Example& example) const;
   Example view(const Examples<Example>& examples, const Visit& visit) const;
