@@ -59,14 +59,37 @@ std::vector<typename T::Output> outputs_of(const T& task, std::span<const std::i
 template <class T>
 std::vector<typename T::Output> outputs_of(const T& task,
                                            std::span<const typename T::Query> queries,
-                                           Losses* losses = nullptr,
                                            const Progressed& progressed = {}) {
   std::vector<std::int32_t> rows;
   for (const auto& query : queries) {
     rows.push_back(static_cast<std::int32_t>(task.rows(query.example)));
   }
   return outputs_of(
-      task, rows, [&](std::uint32_t i) { return queries[i].example; }, losses, progressed);
+      task, rows, [&](std::uint32_t i) { return queries[i].example; }, nullptr, progressed);
+}
+
+/// What a task says to each example of a part, and how good that is.
+template <class T>
+struct Evaluation {
+  std::vector<typename T::Output> outputs;
+  std::vector<Report> reports;
+};
+
+/// Of validation and test: the examples as they are viewed in epoch 0.
+template <class T>
+Evaluation<T> evaluate(const T& task, const Examples<typename T::Example>& examples, Part part,
+                       const Progressed& progressed = {}) {
+  const auto viewed = [&](std::uint32_t e) {
+    return task.view(examples, {.part = part, .epoch = 0, .example = e});
+  };
+  Losses losses;
+  Evaluation<T> found{outputs_of(task, examples.rows(), viewed, &losses, progressed), {}};
+  typename T::Score score(task);
+  for (std::size_t e = 0; e < found.outputs.size(); ++e) {
+    score.add(viewed(static_cast<std::uint32_t>(e)), found.outputs[e]);
+  }
+  found.reports = score.reports(losses);
+  return found;
 }
 
 template <class T>

@@ -99,9 +99,6 @@ struct ExampleTask : TrainedModel<R> {
       return this->recipe.model.width;
     }
   }
-  /// A part has been read: what is counted over a whole set is counted now.
-  template <class E>
-  void take(Part, const Examples<E>&) {}
   /// An example as it is read in this visit: with words dropped, masked, or as it is.
   template <class E>
   E view(const Examples<E>& examples, const Visit& visit) const {

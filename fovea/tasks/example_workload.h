@@ -115,7 +115,6 @@ class ExampleTraining : public Workload {
     into = writer.finish();
     FOVEA_CHECK(into.size() > 0, "data: the ", name_of(part), " set has no examples",
                 why_empty(task_.recipe.data, part));
-    task_.take(part, into);
   }
 
   std::vector<Example> views_of(Dim batch) const {
@@ -156,18 +155,7 @@ class ExampleWorkload : public ExampleTraining<T> {
 
   std::vector<Figure> validate() override {
     if (!this->dev()) return {};
-    const T& task = this->task();
-    const auto& dev = *this->dev();
-    Losses losses;
-    const auto viewed = [&](std::uint32_t e) {
-      return task.view(dev, {.part = Part::dev, .example = e});
-    };
-    const auto outputs = outputs_of(task, dev.rows(), viewed, &losses);
-    typename T::Score score(task);
-    for (std::size_t e = 0; e < outputs.size(); ++e) {
-      score.add(viewed(static_cast<std::uint32_t>(e)), outputs[e]);
-    }
-    return validation_figures(score.reports(losses));
+    return validation_figures(evaluate(this->task(), *this->dev(), Part::dev).reports);
   }
 };
 

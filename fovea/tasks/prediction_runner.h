@@ -11,6 +11,7 @@ namespace fovea {
 template <class T>
 class PredictionRunner : public Runner {
  public:
+  using Example = typename T::Example;
   using Query = typename T::Query;
 
   PredictionRunner(const std::filesystem::path& folder, const std::vector<std::string>& settings)
@@ -20,7 +21,7 @@ class PredictionRunner : public Runner {
 
   std::vector<Answer> run(std::span<const Input> inputs, const RunOptions& options) const override {
     const std::vector<Query> queries = parsed(inputs);
-    const auto outputs = outputs_of<T>(task_, queries, nullptr, options.progress);
+    const auto outputs = outputs_of<T>(task_, queries, options.progress);
     std::vector<Answer> answers;
     for (std::size_t i = 0; i < queries.size(); ++i) {
       answers.push_back(task_.answer(queries[i], outputs[i]));
@@ -44,23 +45,18 @@ class PredictionRunner : public Runner {
     auto data = task_.recipe.data;
     read_from(data, options.part, options.files);
     locate(data, options.base);
-    Gathered read;
+    Gathered read(task_);
     task_.read(data, options.part, read);
-    const std::vector<Query>& queries = read.queries;
-    FOVEA_CHECK(!queries.empty(), "data: the ", name_of(options.part), " set has no examples",
+    const Examples<Example> examples = read.examples.finish();
+    FOVEA_CHECK(examples.size() > 0, "data: the ", name_of(options.part), " set has no examples",
                 why_empty(data, options.part));
-    Losses losses;
-    const auto all = std::ssize(queries);
-    const auto outputs = outputs_of<T>(task_, queries, &losses, [&](Dim done) {
-      if (options.progress) options.progress(done, all);
+    const Evaluation<T> found = evaluate(task_, examples, options.part, [&](Dim done) {
+      if (options.progress) options.progress(done, examples.size());
     });
-    TestResult result;
-    typename T::Score score(task_);
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      score.add(queries[i].example, outputs[i]);
-      result.answers.push_back(task_.answer(queries[i], outputs[i]).text);
+    TestResult result{.reports = test_reports(found.reports), .sources = {}, .answers = {}};
+    for (std::size_t i = 0; i < read.queries.size(); ++i) {
+      result.answers.push_back(task_.answer(read.queries[i], found.outputs[i]).text);
     }
-    result.reports = test_reports(score.reports(losses));
     return result;
   }
 
@@ -84,8 +80,14 @@ class PredictionRunner : public Runner {
 
  private:
   struct Gathered : ExampleSink<Query> {
+    explicit Gathered(const T& of) : task(of) {}
+    const T& task;
     std::vector<Query> queries;
-    void add(Query query, std::int64_t) override { queries.push_back(std::move(query)); }
+    ExampleWriter<Example> examples{std::filesystem::temp_directory_path()};
+    void add(Query query, std::int64_t line) override {
+      examples.add(query.example, task.rows(query.example), line);
+      queries.push_back(std::move(query));
+    }
     void skip(const std::string&) override {}
   };
 
