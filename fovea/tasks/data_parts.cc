@@ -13,8 +13,7 @@ double share_of(const SplitConfig& split, Part part) {
 
 std::vector<TextFile> resolved(const DataParts& data, Part part, const std::filesystem::path& base,
                                const std::vector<std::string>& extra) {
-  FOVEA_CHECK(has_part(data, part), "data: the recipe has no ", name_of(part),
-              " set: name its files, or give data.split a share");
+  expect_part(data, part);
   std::vector<TextFile> files;
   for (const std::string& name : files_of(data, part)) files.push_back(resolve(name, base));
   for (const std::string& name : extra) files.push_back(resolve(name, base));
@@ -32,6 +31,11 @@ const std::vector<std::string>& files_of(const DataParts& data, Part part) {
 bool has_part(const DataParts& data, Part part) {
   return !data.train.empty() &&
          (&files_of(data, part) != &data.train || share_of(data.split, part) > 0);
+}
+
+void expect_part(const DataParts& data, Part part) {
+  FOVEA_CHECK(has_part(data, part), "data: the recipe has no ", name_of(part),
+              " set: name its files, or give data.split a share");
 }
 
 void read_from(DataParts& data, Part part, const std::vector<std::string>& files) {

@@ -27,6 +27,8 @@ struct DataParts {
 
 /// "test" has files of its own, or is a share of "train".
 bool has_part(const DataParts& data, Part part);
+/// Throws if the recipe has no such part.
+void expect_part(const DataParts& data, Part part);
 /// The files that a part is read from.
 const std::vector<std::string>& files_of(const DataParts& data, Part part);
 

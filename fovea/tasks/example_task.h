@@ -99,6 +99,8 @@ struct ExampleTask : TrainedModel<R> {
       return this->recipe.model.width;
     }
   }
+  /// Where the lines of examples stand, for errors: "lines 3, 12 of train.en".
+  std::string line_source() const { return this->recipe.data.train.front(); }
   /// An example as it is read in this visit: with words dropped, masked, or as it is.
   template <class E>
   E view(const Examples<E>& examples, const Visit& visit) const {

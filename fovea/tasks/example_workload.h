@@ -72,7 +72,7 @@ class ExampleTraining : public Workload {
   }
 
   std::string describe(Dim batch) override {
-    return concat(train_.lines((*batches_)[batch]), " of ", task_.recipe.data.train.front());
+    return concat(train_.lines((*batches_)[batch]), " of ", task_.line_source());
   }
 
   std::vector<std::string> show(Dim step) override {

@@ -13,7 +13,7 @@
 #include "fovea/hub/weights.h"
 #include "fovea/tasks/import_hub.h"
 #include "fovea/tasks/language/writing_model.h"
-#include "fovea/tasks/mask/masked_language_model.h"
+#include "fovea/tasks/mask/mask.h"
 #include "fovea/tasks/tag/tagging_model.h"
 
 namespace fovea {
@@ -117,9 +117,9 @@ std::string refused(const fs::path& from, const fs::path& to) {
 
 TEST(ExportHub, AModelTrainedHereBecomesTheirsIfItsSettingsAre) {
   const ExportFolder folder;
-  save(MaskedLanguageModel(bert_like(), words_of(TokenizerKind::unigram),
-                           std::make_unique<Params>(1)),
-       folder.path / "model");
+  save(
+      Mask(bert_like(), {{"words", words_of(TokenizerKind::unigram)}}, std::make_unique<Params>(1)),
+      folder.path / "model");
   EXPECT_EQ(export_hub(folder.path / "model", folder.path / "out").architecture, "BertForMaskedLM");
   const HubWeights weights = HubWeights::open(folder.path / "out");
   EXPECT_EQ(weights("bert.embeddings.token_type_embeddings.weight").shape(), (Shape{1, 8}));
@@ -177,7 +177,7 @@ TEST(ExportHub, WhatTheyDoNotHaveIsNamed) {
   const ExportFolder folder;
   MaskRecipe recipe = bert_like();
   recipe.model.encoder.norm = NormPlace::pre;
-  save(MaskedLanguageModel(recipe, words_of(TokenizerKind::bpe), std::make_unique<Params>(1)),
+  save(Mask(recipe, {{"words", words_of(TokenizerKind::bpe)}}, std::make_unique<Params>(1)),
        folder.path / "pre");
   EXPECT_NE(refused(folder.path / "pre", folder.path / "out").find("model.encoder.norm = \"pre\""),
             std::string::npos)

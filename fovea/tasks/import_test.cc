@@ -14,7 +14,7 @@
 #include "fovea/tasks/embed/embed.h"
 #include "fovea/tasks/import_hub.h"
 #include "fovea/tasks/language/writing_model.h"
-#include "fovea/tasks/mask/masked_language_model.h"
+#include "fovea/tasks/mask/mask.h"
 #include "fovea/tasks/runner.h"
 #include "fovea/tasks/tag/tagging_model.h"
 
@@ -91,17 +91,17 @@ class EachImport : public ImportFolder, public ::testing::WithParamInterface<std
 
 class Masks : public EachImport {};
 TEST_P(Masks, AsTransformers) {
-  const MaskedLanguageModel model = MaskedLanguageModel::load(out);
+  const auto model = load_model<Mask>(out);
   for (std::size_t t = 0; t < expected.texts.size(); ++t) {
     const std::string text = expected.texts[t];
-    const Ids ids = model.encode(text);
+    const Ids ids = model.query_of(text).example.tokens;
     ASSERT_EQ(ids, expected.ids(t));
     Probe probe;
-    const Var h = (*model.model.encoder)({joined(std::span(&ids, 1))}, {.probe = &probe});
+    const Var h = (*model.net.encoder)({joined(std::span(&ids, 1))}, {.probe = &probe});
     Ids places(ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i) places[i] = static_cast<std::int32_t>(i);
     const Tensor at = Tensor::from<std::int32_t>({std::ssize(ids)}, places);
-    const Tensor logits = model.model.logits(model.model.hidden(h, at)).value();
+    const Tensor logits = model.net.logits(model.net.hidden(h, at)).value();
     expect_near(logits.span<float>(), expected.of("logits", t).span<float>());
     expected.same_attention(probe, t);
   }

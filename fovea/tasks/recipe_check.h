@@ -6,7 +6,6 @@
 #include "fovea/tasks/answer/answer_recipe.h"
 #include "fovea/tasks/classify/classify_recipe.h"
 #include "fovea/tasks/language/language_recipe.h"
-#include "fovea/tasks/mask/mask_recipe.h"
 #include "fovea/tasks/tag/tag_recipe.h"
 
 namespace fovea {
@@ -14,7 +13,6 @@ namespace fovea {
 void check(const AnswerRecipe& recipe);
 void check(const ClassifyRecipe& recipe);
 void check(const LanguageRecipe& recipe);
-void check(const MaskRecipe& recipe);
 void check(const TagRecipe& recipe);
 
 }  // namespace fovea

@@ -1,8 +1,8 @@
 #include "fovea/tasks/hub_folder.h"
 #include "fovea/tasks/hub_source.h"
-#include "fovea/tasks/mask/mask_runner.h"
-#include "fovea/tasks/mask/mask_workload.h"
+#include "fovea/tasks/mask/mask.h"
 #include "fovea/tasks/onnx_file.h"
+#include "fovea/tasks/task_entry.h"
 
 namespace fovea {
 namespace {
@@ -12,18 +12,18 @@ namespace fs = std::filesystem;
 bool is_masked_model(const Json& config) { return hub_head(config) == HubHead::masks; }
 
 Imported import_masked_model(const HubImport& from, const fs::path& out) {
-  return HubSource(from, "mask", HubHead::masks).import(out, [](HubSource& source) {
+  return HubSource(from, Mask::name, HubHead::masks).import(out, [](HubSource& source) {
     const Tokenizer words = source.tokenizer();
     auto recipe = source.recipe<MaskRecipe>();
     recipe.model.encoder = source.net().encoder;
     recipe.data.longest = source.net().encoder.longest;
     recipe.words = words.config();
-    return MaskedLanguageModel(std::move(recipe), words, source.params());
+    return Mask(std::move(recipe), {{"words", words}}, source.params());
   });
 }
 
 HubExported export_masked_model(const fs::path& from, const fs::path& to) {
-  const auto model = MaskedLanguageModel::load(from);
+  const auto model = load_model<Mask>(from);
   HubFolder folder(*model.params, model.recipe.model.encoder, model.words, HubHead::masks);
   if (model.recipe.model.next_sentence) {
     folder.leave_out("pooler.");
@@ -34,18 +34,21 @@ HubExported export_masked_model(const fs::path& from, const fs::path& to) {
 }
 
 std::vector<fs::path> write_masked_model(const fs::path& from, const fs::path& out) {
-  const auto model = MaskedLanguageModel::load(from);
-  return write_onnx(out, *model.params, model.model, "mask");
+  const auto model = load_model<Mask>(from);
+  return write_onnx(out, *model.params, model.net, Mask::name);
+}
+
+constexpr Task mask_entry() {
+  Task task = prediction_task<Mask>();
+  task.imports = is_masked_model;
+  task.import_hub = import_masked_model;
+  task.export_hub = export_masked_model;
+  task.export_onnx = write_masked_model;
+  return task;
 }
 
 }  // namespace
 
-extern constexpr Task mask_task = {.name = "mask",
-                                   .training = legacy_training<MaskRecipe, MaskWorkload>,
-                                   .load = load_runner<MaskRunner>,
-                                   .imports = is_masked_model,
-                                   .import_hub = import_masked_model,
-                                   .export_hub = export_masked_model,
-                                   .export_onnx = write_masked_model};
+extern constexpr Task mask_task = mask_entry();
 
 }  // namespace fovea

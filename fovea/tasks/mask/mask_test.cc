@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <cmath>
 
 #include "fovea/tasks/classify/classify_workload.h"
-#include "fovea/tasks/mask/mask_workload.h"
+#include "fovea/tasks/mask/mask.h"
 #include "fovea/tasks/pretrained.h"
 #include "fovea/tasks/tag/tag_workload.h"
 #include "fovea/tasks/task_testing.h"
@@ -27,9 +28,9 @@ encoder = { layers = 1, width = 32, hidden = 32, heads = 2, dropout = 0.0, posit
 
 /// Documents of two sentences, in which what is liked is named twice: each tells what is hidden in
 /// the other, and whether the other belongs to it.
-class TinyMask : public LegacyTinyTask<MaskRecipe, MaskWorkload> {
+class TinyMask : public TinyTask<Mask> {
  protected:
-  TinyMask() : LegacyTinyTask(toml) {
+  TinyMask() : TinyTask(toml) {
     const std::vector<std::string> things = {"tea", "fish", "rain", "gold", "jazz"};
     const std::vector<std::string> people = {"Anna", "Bob", "Carl", "Dora", "Emil", "Fay",
                                              "Gus",  "Hal", "Ina",  "Jon",  "Kim",  "Leo"};
@@ -84,6 +85,9 @@ TEST_F(TinyMask, FillsInIsMeasuredAndSeen) {
   const TestResult test = run->test({.part = Part::dev});
   ASSERT_EQ(test.reports.size(), 2U);  // accuracy, perplexity
   EXPECT_GT(test.reports[0].figure.value, 65);
+  EXPECT_NEAR(test.reports[1].figure.value, std::exp(result.best->value), 1e-6)
+      << "masked as in validation";
+  EXPECT_FALSE(test.answers.front().empty());
 
   const RunRecord looked = run->record(std::span(lines).last(1), {}, {})[0];
   EXPECT_EQ(maps_of(looked).size(), 2U);   // two heads
@@ -93,7 +97,7 @@ TEST_F(TinyMask, FillsInIsMeasuredAndSeen) {
 }
 
 TEST_F(TinyMask, ShowsWhatItLearnsToThoseWhoWatch) {
-  MaskWorkload work(recipe(), folder_, folder_ / "run", false);
+  auto work = this->work(recipe());
   const std::vector<std::string> lines = work.show(7);
   ASSERT_EQ(lines.size(), 2U);
   const Json sample = Json::parse(lines[0])["samples"][0];
@@ -101,6 +105,9 @@ TEST_F(TinyMask, ShowsWhatItLearnsToThoseWhoWatch) {
   EXPECT_FALSE(sample["output"].get<std::string>().empty());
   EXPECT_FALSE(sample["reference"].get<std::string>().empty());
   EXPECT_FALSE(Json::parse(lines[1])["queries"].empty());
+
+  work.begin_epoch(0);
+  EXPECT_NE(work.describe(0).find(" of the training text"), std::string::npos) << work.describe(0);
 }
 
 TEST_F(TinyMask, FineTuningBeginsWithWhatWasLearned) {
@@ -112,7 +119,7 @@ TEST_F(TinyMask, FineTuningBeginsWithWhatWasLearned) {
   const ClassifyWorkload begun(fine_tuning(), folder_, folder_ / "tuned", false);
   const Pretrained before = Pretrained::open("run", folder_);
   EXPECT_EQ(before.encoder.kinds, 2);
-  const auto loaded = MaskedLanguageModel::load(folder_ / "run");
+  const auto loaded = load_model<Mask>(folder_ / "run");
   std::size_t taken = 0;
   for (const Parameter& p : const_cast<ClassifyWorkload&>(begun).params().all()) {
     const Parameter* same = loaded.params->find(p.name);
@@ -150,7 +157,7 @@ model = { from = "run", crf = false }
                          "test"),
               tags);
   TagWorkload work(tags, folder_, folder_ / "tagger", false);
-  const auto before = MaskedLanguageModel::load(folder_ / "run");
+  const auto before = load_model<Mask>(folder_ / "run");
   std::size_t taken = 0, added = 0;
   for (const Parameter& p : work.params().all()) {
     if (!p.name.starts_with("encoder.")) continue;
@@ -189,37 +196,34 @@ TEST_F(TinyMask, MakesNoSenseTogether) {
   expect_says([&] { trained(recipe({"objective.share=1.5"})); }, "objective.share");
 }
 
-/// The batches of both kinds in two epochs.
 TEST_F(TinyMask, StaticMaskingIsDrawnOnceAndDynamicAnew) {
   for (const bool dynamic : {false, true}) {
     const std::string setting = concat("objective.dynamic=", dynamic ? "true" : "false");
-    trained(recipe({"train.epochs=1", setting}), setting);
-    const auto model = MaskedLanguageModel::load(folder_ / setting);
-    const MaskedTexts texts(model,
-                            read_corpus(model, model.recipe.data, Part::train, folder_, folder_));
-    const std::vector<std::uint32_t> examples = {0, 1, 2, 3, 4, 5, 6, 7};
-    const MaskedBatch a = texts.batch(examples, 0), b = texts.batch(examples, 1);
-    EXPECT_EQ(identical(a.rows.tokens.ids, b.rows.tokens.ids), !dynamic);
-    // The same context has the same masking whatever else is in the batch.
-    const MaskedBatch alone = texts.batch(std::span(examples).first(1), 0);
-    EXPECT_TRUE(
-        identical(alone.rows.tokens.ids, a.rows.tokens.ids.slice(0, alone.rows.tokens.ids.size())));
+    const auto work = this->work(recipe({setting}), setting);
+    const auto tokens = [&](Dim epoch) {
+      std::vector<Ids> all;
+      for (std::uint32_t e = 0; e < 8; ++e) {
+        all.push_back(work.task().view(work.train(), {.epoch = epoch, .example = e}).tokens);
+      }
+      return all;
+    };
+    EXPECT_EQ(tokens(0), tokens(0));
+    EXPECT_EQ(tokens(0) == tokens(1), !dynamic);
   }
 }
 
 TEST_F(TinyMask, LongLinesAreCutEvenlyAndShortOnesPacked) {
   std::ofstream(folder_ / "long.txt") << "a b c d e f g h i j k l m n o p q\nr s\nt\n";
   const auto contexts = [&](const std::string& pack) {
-    const std::vector<std::string> settings = {
-        "data.train=[\"long.txt\"]", "data.split={ dev = 0 }", "data.longest=12",
-        "model.next_sentence=false", "train.epochs=1",         "data.pack=" + pack};
-    trained(recipe(settings), pack);
-    const auto model = MaskedLanguageModel::load(folder_ / pack);
-    const Corpus corpus = read_corpus(model, model.recipe.data, Part::train, folder_, folder_);
+    const std::vector<std::string> settings = {"data.train=[\"long.txt\"]",
+                                               "data.split={ dev = 0 }", "data.longest=12",
+                                               "model.next_sentence=false", "data.pack=" + pack};
+    const auto work = this->work(recipe(settings), pack);
     std::vector<std::string> all;
-    for (Dim e = 0; e < corpus.size(); ++e) {
+    for (Dim e = 0; e < work.train().size(); ++e) {
       std::string& text = all.emplace_back();
-      for (const std::int32_t id : corpus.ids(e, 0)) text += model.words.piece(id) + " ";
+      for (const std::int32_t id : work.train()[e].tokens)
+        text += work.task().words.piece(id) + " ";
     }
     return all;
   };
