@@ -8,7 +8,7 @@
 #include "fovea/autograd/backward.h"
 #include "fovea/data/find_data.h"
 #include "fovea/ops/elementwise.h"
-#include "fovea/tasks/language/writing_model.h"
+#include "fovea/tasks/language/language.h"
 #include "fovea/train/clip.h"
 #include "fovea/train/optimizers.h"
 #include "fovea/train/schedule.h"

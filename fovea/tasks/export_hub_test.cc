@@ -12,7 +12,7 @@
 #include "fovea/formats/safetensors.h"
 #include "fovea/hub/weights.h"
 #include "fovea/tasks/import_hub.h"
-#include "fovea/tasks/language/writing_model.h"
+#include "fovea/tasks/language/language.h"
 #include "fovea/tasks/mask/mask.h"
 #include "fovea/tasks/tag/tagging_model.h"
 
@@ -144,7 +144,7 @@ LanguageRecipe llama_like() {
 }
 
 void save(const LanguageRecipe& recipe, const fs::path& folder) {
-  WritingModel model(recipe, TextFlow(words_of(TokenizerKind::bpe)), std::make_unique<Params>(1));
+  WritingModel model(recipe, {{"text", words_of(TokenizerKind::bpe)}}, std::make_unique<Params>(1));
   for (Parameter& each : model.params->all()) {  // as trained ones: nothing is zero
     init::normal(1)(each.var.mutable_value(), Draws{.seed = 1});
   }

@@ -8,7 +8,7 @@
 #include "fovea/formats/safetensors.h"
 #include "fovea/onnx/onnx_testing.h"
 #include "fovea/tasks/classify/classification_model.h"
-#include "fovea/tasks/language/writing_model.h"
+#include "fovea/tasks/language/language.h"
 #include "fovea/tasks/tag/tagging_model.h"
 #include "fovea/tasks/translate/translation_model.h"
 
@@ -86,7 +86,7 @@ TEST_F(Export, ALanguageModelAndATranslatorAreWritten) {
   static_cast<TextEncoderConfig&>(language.model) = small();
   for (const bool bias : {false, true}) {
     language.model.out_bias = bias;
-    save(WritingModel(language, TextFlow(words_of(TokenizerKind::characters)),
+    save(WritingModel(language, {{"text", words_of(TokenizerKind::characters)}},
                       std::make_unique<Params>(1)));
     export_onnx(folder / "model", folder / "out.onnx");
     const auto graph = onnx::ReadGraph::open(folder / "out.onnx");

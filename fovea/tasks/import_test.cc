@@ -13,7 +13,7 @@
 #include "fovea/tasks/classify/classification_model.h"
 #include "fovea/tasks/embed/embed.h"
 #include "fovea/tasks/import_hub.h"
-#include "fovea/tasks/language/writing_model.h"
+#include "fovea/tasks/language/language.h"
 #include "fovea/tasks/mask/mask.h"
 #include "fovea/tasks/runner.h"
 #include "fovea/tasks/tag/tagging_model.h"
@@ -230,7 +230,7 @@ INSTANTIATE_TEST_SUITE_P(Import, Vectors,
 
 class Next : public EachImport {};
 TEST_P(Next, AsTransformers) {
-  const WritingModel model = WritingModel::load(out);
+  const auto model = load_model<WritingModel>(out);
   for (std::size_t t = 0; t < expected.texts.size(); ++t) {
     Ids ids = model.text.beginning();
     const Ids text = model.text.encode(expected.texts[t].get<std::string>());

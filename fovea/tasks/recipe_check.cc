@@ -29,8 +29,6 @@ void check(const ClassifyRecipe& recipe) {
   check_common(recipe);
 }
 
-void check(const LanguageRecipe& recipe) { check_common(recipe); }
-
 void check(const TagRecipe& recipe) {
   TableCheck("text").not_negative("word_dropout", recipe.text.word_dropout);
   TableCheck("objective").not_negative("intent", recipe.objective.intent);

@@ -5,14 +5,12 @@
 
 #include "fovea/tasks/answer/answer_recipe.h"
 #include "fovea/tasks/classify/classify_recipe.h"
-#include "fovea/tasks/language/language_recipe.h"
 #include "fovea/tasks/tag/tag_recipe.h"
 
 namespace fovea {
 
 void check(const AnswerRecipe& recipe);
 void check(const ClassifyRecipe& recipe);
-void check(const LanguageRecipe& recipe);
 void check(const TagRecipe& recipe);
 
 }  // namespace fovea

@@ -28,6 +28,8 @@ struct TrainedModel {
   TokenizerMap tokenizers;
   std::unique_ptr<Params> params;
 
+  /// The settings of a model whose config.json is older than they are.
+  static R older() { return {}; }
   /// Writes all but the weights; returns the names of these files.
   std::vector<std::string> save_rest(const std::filesystem::path& folder) const {
     return save_config(folder, write_config(recipe), tokenizers);
@@ -39,7 +41,7 @@ struct TrainedModel {
 template <class M>
 M load_model(const std::filesystem::path& folder, const std::vector<std::string>& settings = {},
              Use use = Use::train) {
-  auto recipe = recipe_of_model<typename M::Recipe>(folder, settings);
+  auto recipe = recipe_of_model(folder, settings, M::older());
   TokenizerMap tokenizers;
   for (const NeededTokenizer& needed : M::needed_tokenizers(recipe)) {
     tokenizers.emplace(needed.name, needed.size > 0

@@ -211,9 +211,9 @@ train = { steps = 20, validate_every = 20, schedule = { kind = "constant", rate 
 decode = { search = "sample", max_length = 20, n_best = 2 }
 )";
 
-class TinyLanguageWriter : public LegacyTinyTask<LanguageRecipe, LanguageWorkload> {
+class TinyLanguageWriter : public TinyTask<WritingModel, LanguageWorkload> {
  protected:
-  TinyLanguageWriter() : LegacyTinyTask(language_toml) {
+  TinyLanguageWriter() : TinyTask(language_toml) {
     std::ofstream text(folder_ / "text");
     for (int i = 0; i < 400; ++i) text << "abcdefgh"[i % 8] << (i % 5 == 0 ? "\n" : "");
   }

@@ -1,9 +1,8 @@
-#include "fovea/tasks/language/language_record.h"
-
 #include "fovea/attention/probe.h"
 #include "fovea/inspect/join_words.h"
 #include "fovea/ops/reduce.h"
 #include "fovea/tasks/cached_stepper.h"
+#include "fovea/tasks/language/language.h"
 
 namespace fovea {
 namespace {

@@ -23,9 +23,9 @@ decode = { search = "greedy", max_length = 2 }
 
 /// Lines that count from any digit up to 7: "4567". All but the first of a line follows from the
 /// one before. Nobody can do better than log(8) / 5.5 = 0.378 nats a character.
-class TinyLanguage : public LegacyTinyTask<LanguageRecipe, LanguageWorkload> {
+class TinyLanguage : public TinyTask<WritingModel, LanguageWorkload> {
  protected:
-  TinyLanguage() : LegacyTinyTask(toml) {
+  TinyLanguage() : TinyTask(toml) {
     std::ofstream out(folder_ / "text.txt");
     const Draws draws = {.seed = 5};
     for (std::uint64_t line = 0; line < 1500; ++line) out << counted(draws.below(line, 8)) << "\n";
@@ -75,7 +75,7 @@ TEST_F(TinyLanguage, ATransformerLearnsWritesIsMeasuredAndSeen) {
 }
 
 TEST_F(TinyLanguage, ShowsWhatItLearnsToThoseWhoWatch) {
-  LanguageWorkload work(recipe(), folder_, folder_ / "run", false);
+  auto work = this->work(recipe());
   const std::vector<std::string> lines = work.show(7);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_FALSE(Json::parse(lines[0])["samples"][0]["output"].get<std::string>().empty());
@@ -153,7 +153,7 @@ TEST_F(TinyLanguage, ARecurrentModelCarriesItsStateAndResumes) {
   const auto weights = [&](Dim steps, const std::string& run, bool resume) {
     LanguageRecipe one = with(concat("train.steps=", steps));
     one.train.schedule = {.kind = ScheduleKind::constant, .rate = 1e-2, .warmup = 1};
-    LanguageWorkload work(one, folder_, folder_ / run, resume);
+    auto work = this->work(one, run, resume);
     train(work, one.train, {.folder = folder_ / run, .resume = resume, .quiet = true});
     std::vector<Tensor> all;
     for (const Parameter& p : work.params().all()) all.push_back(p.var.value().clone());
@@ -200,7 +200,7 @@ TEST_F(TinyLanguage, SaysWhatIsWrong) {
 
 TEST_F(TinyLanguage, SettingsThatMakeNoSenseAreRefusedBeforeTraining) {
   const auto refuses = [&](const std::vector<std::string>& settings, std::string_view part) {
-    expect_says([&] { LanguageWorkload(recipe(settings), folder_, folder_ / "run", false); }, part);
+    expect_says([&] { work(recipe(settings)); }, part);
   };
   refuses({"decode.search=beam", "decode.beam=1", "decode.n_best=4"}, "does not hold the 4 best");
   refuses({"decode.stop=[\"\"]"}, "decode.stop");
@@ -216,13 +216,13 @@ TEST_F(TinyLanguage, ModelsOfBeforeItsBiasWasASettingHaveIt) {
   Json config = parse_json_file(folder_ / "run" / "config.json");
   config["model"].erase("out_bias");
   std::ofstream(folder_ / "run" / "config.json") << config.dump();
-  EXPECT_TRUE(has_bias(*WritingModel::load(folder_ / "run").params));
+  EXPECT_TRUE(has_bias(*load_model<WritingModel>(folder_ / "run").params));
   EXPECT_EQ(texts(runner()->run(Texts{"345"}, {})), before);
-  LanguageWorkload resumed(recipe({"train.steps=4"}), folder_, folder_ / "run", true);
+  auto resumed = work(recipe({"train.steps=4"}), "run", true);
   EXPECT_TRUE(has_bias(resumed.params()));
 
   trained(recipe({"train.steps=2"}), "without");
-  EXPECT_FALSE(has_bias(*WritingModel::load(folder_ / "without").params));
+  EXPECT_FALSE(has_bias(*load_model<WritingModel>(folder_ / "without").params));
 }
 
 TEST(LanguageStepper, OutgrownTextsAreReadAnewAlone) {

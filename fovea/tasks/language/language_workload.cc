@@ -1,41 +1,8 @@
 #include "fovea/tasks/language/language_workload.h"
 
-#include "fovea/tasks/language/generate.h"
-#include "fovea/tasks/language/language_record.h"
 #include "fovea/tasks/shown_examples.h"
 
 namespace fovea {
-namespace {
-
-const LanguageRecipe& checked(const LanguageRecipe& recipe) {
-  const LanguageEvaluation& evaluate = recipe.evaluate;
-  check(recipe.decode);
-  FOVEA_CHECK(recipe.decode.stop.empty() || recipe.decode.search != Search::beam,
-              "decode.stop: the texts of a beam change as it goes and cannot be stopped; take ",
-              "search = \"greedy\" or \"sample\"");
-  FOVEA_CHECK(evaluate.stride >= 0 && evaluate.stride <= recipe.batch.context,
-              "evaluate.stride: expected 1 to batch.context = ", recipe.batch.context,
-              ", or 0 for windows side by side, found ", evaluate.stride);
-  FOVEA_CHECK(evaluate.streams >= 1, "evaluate.streams: expected at least 1, found ",
-              evaluate.streams);
-  return recipe;
-}
-
-WritingModel new_model(LanguageRecipe recipe, const std::filesystem::path& base,
-                       const std::filesystem::path& folder, bool resume) {
-  locate(recipe.data, base);
-  if (resume && std::filesystem::exists(folder / "config.json")) {  // what it began with stays
-    recipe.model.out_bias = recipe.model.out_bias || WritingModel::recipe_in(folder).model.out_bias;
-  }
-  const bool known = resume && std::filesystem::exists(folder / "text.json");
-  TextFlow text = known ? TextFlow(Tokenizer::load(folder, "text"))
-                        : TextFlow::train(recipe.text, read_text(recipe.data, Part::train, base));
-  auto params = std::make_unique<Params>(recipe.train.seed);
-  return {std::move(recipe), std::move(text), std::move(params)};
-}
-
-}  // namespace
-
 CarriedStates::CarriedStates(Params& params, const LanguageModel& net, const StretchConfig& streams,
                              Dim hidden)
     : names_(net.encoder->states()), streams_(streams.sequences) {
@@ -61,13 +28,12 @@ void CarriedStates::keep(const Cache& cache) {
   }
 }
 
-LanguageWorkload::LanguageWorkload(const LanguageRecipe& recipe, const std::filesystem::path& base,
-                                   const std::filesystem::path& folder, bool resume)
-    : model_(new_model(checked(recipe), base, folder, resume)) {
-  std::filesystem::create_directories(folder);
-  train_ = model_.text.encode(read_text(recipe.data, Part::train, base));
+LanguageWorkload::LanguageWorkload(const LanguageRecipe& recipe, const RunPlace& place)
+    : model_(WritingModel::make(recipe, place)) {
+  std::filesystem::create_directories(place.folder);
+  train_ = model_.text.encode(read_text(recipe.data, Part::train));
   if (has_part(recipe.data, Part::dev)) {
-    dev_ = model_.text.encode(read_text(recipe.data, Part::dev, base));
+    dev_ = model_.text.encode(read_text(recipe.data, Part::dev));
   }
   if (model_.recurrent()) {
     carried_.emplace(*model_.params, model_.net, recipe.batch, recipe.model.hidden);
@@ -123,11 +89,12 @@ std::vector<std::string> LanguageWorkload::show(Dim step) {
   constexpr std::size_t read = 24;  // tokens
   const Ids& ids = dev_.empty() ? train_ : dev_;
   const std::string prompt = model_.text.decode(std::span(ids).first(std::min(read, ids.size())));
-  LanguageDecode decode = model_.recipe.decode;
-  decode.n_best = 1;
-  decode.max_length = static_cast<Dim>(2 * read);
-  const auto written = generate(model_, std::span(&prompt, 1), {.decode = decode});
-  ShownExamples shown{.samples = {{prompt, written[0].front().text}}};
+  const auto writer = writer_of(model_);
+  WriteSettings settings = writer->defaults();
+  settings.decode.n_best = 1;
+  settings.decode.max_length = static_cast<Dim>(2 * read);
+  const auto written = writer->write({{.line = prompt, .settings = settings}}, 1);
+  ShownExamples shown{.samples = {{prompt, written[0].texts.front().text}}};
   const std::vector<std::string> looks = model_.net.encoder->looks();
   if (!looks.empty()) {
     shown.first = record_of(model_, prompt, nullptr, {.layers = looks.back()});

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "fovea/attention/cache.h"
-#include "fovea/tasks/language/writing_model.h"
+#include "fovea/tasks/language/language.h"
 #include "fovea/train/workload.h"
 
 namespace fovea {
@@ -29,14 +29,14 @@ class CarriedStates {
 
 class LanguageWorkload : public Workload {
  public:
-  /// Reads the data, learns the tokenizer (or takes the one that is in `folder`, if the run is
-  /// resumed) and draws the model. `base`: the recipe's folder.
-  LanguageWorkload(const LanguageRecipe& recipe, const std::filesystem::path& base,
-                   const std::filesystem::path& folder, bool resume);
+  /// Reads the data, learns the tokenizer (or takes the one that is in the run's folder, if the run
+  /// is resumed) and draws the model. The recipe's names are located.
+  LanguageWorkload(const LanguageRecipe& recipe, const RunPlace& place);
 
   Params& params() override { return *model_.params; }
   /// Tokens.
   Dim examples() const override { return std::ssize(train_); }
+  Dim model_width() const override { return model_.recipe.model.width; }
   std::vector<LossPart> parts() const override { return {{"loss"}}; }
   Dim begin_epoch(Dim epoch) override;
   std::vector<double> counts(Dim batch) override;

@@ -21,10 +21,10 @@ void for_each_line(std::string_view text, Visit visit) {
   }
 }
 
-std::string lines_of(const std::vector<std::string>& files, const std::filesystem::path& base) {
+std::string lines_of(const std::vector<std::string>& files) {
   std::string text, line;
   for (const std::string& file : files) {
-    TextReader reader(resolve(file, base));
+    TextReader reader(resolve(file, "."));
     while (reader.next(line)) text += line + "\n";
   }
   return text;
@@ -56,8 +56,8 @@ Ids TextFlow::beginning() const {
 
 std::int32_t TextFlow::text_end() const { return of_others() ? tokenizer_.special().end : no_end; }
 
-TextFlow TextFlow::train(const TokenizerConfig& config, std::string_view text) {
-  return TextFlow(Tokenizer::train(config, [&](std::string& line) {
+Tokenizer learn_flow(const TokenizerConfig& config, std::string_view text) {
+  return Tokenizer::train(config, [&](std::string& line) {
     if (text.empty()) return false;
     const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
     line = text.substr(0, end);
@@ -65,7 +65,7 @@ TextFlow TextFlow::train(const TokenizerConfig& config, std::string_view text) {
     const bool whole = config.kind == TokenizerKind::characters;
     if (!whole && line.ends_with('\n')) line.pop_back();
     return true;
-  }));
+  });
 }
 
 Ids TextFlow::encode(std::string_view text) const {
@@ -110,12 +110,10 @@ Ids TextFlow::never_written() const {
   return ids;
 }
 
-std::string read_text(const DataParts& data, Part part, const std::filesystem::path& base) {
-  const auto part_name = name_of(part);
-  FOVEA_CHECK(has_part(data, part), "data: the recipe has no ", part_name,
-              " set: name its files, or give data.split a share");
+std::string read_text(const DataParts& data, Part part) {
+  expect_part(data, part);
   const std::vector<std::string>& files = files_of(data, part);
-  std::string text = lines_of(files, base);
+  std::string text = lines_of(files);
   if (&files == &data.train) {
     const double test = data.test.empty() ? data.split.test : 0;
     const double dev = data.dev.empty() ? data.split.dev : 0;
@@ -136,7 +134,7 @@ std::string read_text(const DataParts& data, Part part, const std::filesystem::p
         break;
     }
   }
-  FOVEA_CHECK(!text.empty(), "data: the ", part_name, " set has no text; is ", files.front(),
+  FOVEA_CHECK(!text.empty(), "data: the ", name_of(part), " set has no text; is ", files.front(),
               " empty?");
   return text;
 }

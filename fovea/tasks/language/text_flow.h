@@ -3,7 +3,6 @@
 /// Models of others write "\n" as any text, and an end after which there is no more.
 #pragma once
 
-#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,7 +15,6 @@ namespace fovea {
 class TextFlow {
  public:
   explicit TextFlow(Tokenizer tokenizer);
-  static TextFlow train(const TokenizerConfig& config, std::string_view text);
 
   const Tokenizer& tokenizer() const { return tokenizer_; }
   /// Of others: the end of the text.
@@ -43,9 +41,12 @@ class TextFlow {
   std::int32_t line_end_;
 };
 
+/// The tokenizer of a text, which learns the ends of lines too if it knows them.
+Tokenizer learn_flow(const TokenizerConfig& config, std::string_view text);
+
 /// All lines of the files of a part, one after the other, each with its end; or the part's share of
 /// the text of `train`, by position. A part without text is an Error.
-std::string read_text(const DataParts& data, Part part, const std::filesystem::path& base);
+std::string read_text(const DataParts& data, Part part);
 
 /// Unicode's characters of a valid text.
 Dim count_characters(std::string_view text);

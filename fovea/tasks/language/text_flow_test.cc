@@ -1,6 +1,5 @@
 #include "fovea/tasks/language/text_flow.h"
 
-#include "fovea/tasks/language/generate.h"
 #include "fovea/tasks/task_testing.h"
 
 namespace fovea {
@@ -9,7 +8,8 @@ namespace {
 constexpr std::string_view kText = "the cat sat\nthe dog\n\nthe cat\n";
 
 TextFlow flow(TokenizerKind kind) {
-  return TextFlow::train({.kind = kind, .vocabulary = kind == TokenizerKind::bpe ? 24 : 0}, kText);
+  return TextFlow(
+      learn_flow({.kind = kind, .vocabulary = kind == TokenizerKind::bpe ? 24 : 0}, kText));
 }
 
 TEST(TextFlow, LinesComeBack) {
@@ -49,17 +49,22 @@ TEST(TextFlow, PartsAreToldByPosition) {
   DataParts data;
   data.train = {"flow.txt"};
   data.split = {.dev = 0.2, .test = 0.2};
+  const auto read = [&](Part part) {
+    DataParts located = data;
+    locate(located, folder);
+    return read_text(located, part);
+  };
   // 20 bytes with the last line's end; the place at 16 is within the ö.
-  EXPECT_EQ(read_text(data, Part::train, folder), "abcdefgh\nijk");
-  EXPECT_EQ(read_text(data, Part::dev, folder), "lmnö");
-  EXPECT_EQ(read_text(data, Part::test, folder), "pq\n");
+  EXPECT_EQ(read(Part::train), "abcdefgh\nijk");
+  EXPECT_EQ(read(Part::dev), "lmnö");
+  EXPECT_EQ(read(Part::test), "pq\n");
   EXPECT_EQ(count_characters("lmnö"), 4);
   data.test = {"flow.txt", "flow.txt"};
-  EXPECT_EQ(read_text(data, Part::train, folder), "abcdefgh\nijklmn\u00f6");
-  EXPECT_EQ(read_text(data, Part::test, folder), "abcdefgh\nijklmnöpq\nabcdefgh\nijklmnöpq\n");
+  EXPECT_EQ(read(Part::train), "abcdefgh\nijklmn\u00f6");
+  EXPECT_EQ(read(Part::test), "abcdefgh\nijklmnöpq\nabcdefgh\nijklmnöpq\n");
   std::ofstream(folder / "empty.txt") << "";
   data.test = {"empty.txt"};
-  EXPECT_THROW(read_text(data, Part::test, folder), Error);
+  EXPECT_THROW(read(Part::test), Error);
 }
 
 }  // namespace

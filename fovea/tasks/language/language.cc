@@ -1,14 +1,14 @@
-#include "fovea/tasks/language/writing_model.h"
+#include "fovea/tasks/language/language.h"
 
 #include <algorithm>
 
 #include "fovea/attention/cache.h"
-#include "fovea/tasks/model_folder.h"
 
 namespace fovea {
 namespace {
 
 LanguageRecipe sized(LanguageRecipe recipe, const Tokenizer& tokenizer) {
+  check(recipe);
   recipe.model.vocabulary = tokenizer.size();
   recipe.model.longest = recipe.batch.context;
   recipe.model.causal = true;
@@ -26,28 +26,48 @@ Stretches stretches_of(const WritingModel& model, Dim ids) {
 
 }  // namespace
 
-WritingModel::WritingModel(LanguageRecipe with, TextFlow flow, std::unique_ptr<Params> weights)
-    : recipe(sized(std::move(with), flow.tokenizer())),
-      text(std::move(flow)),
-      params(std::move(weights)),
+void check(const LanguageDecode& decode) {
+  check(static_cast<const DecodeConfig&>(decode));
+  for (const std::string& stop : decode.stop) {
+    FOVEA_CHECK(!stop.empty(), "decode.stop: an empty text would stop every other");
+  }
+}
+
+void check(const LanguageRecipe& recipe) {
+  const LanguageEvaluation& evaluate = recipe.evaluate;
+  check(recipe.decode);
+  FOVEA_CHECK(recipe.decode.stop.empty() || recipe.decode.search != Search::beam,
+              "decode.stop: the texts of a beam change as it goes and cannot be stopped; take ",
+              "search = \"greedy\" or \"sample\"");
+  FOVEA_CHECK(evaluate.stride >= 0 && evaluate.stride <= recipe.batch.context,
+              "evaluate.stride: expected 1 to batch.context = ", recipe.batch.context,
+              ", or 0 for windows side by side, found ", evaluate.stride);
+  FOVEA_CHECK(evaluate.streams >= 1, "evaluate.streams: expected at least 1, found ",
+              evaluate.streams);
+  check(recipe.batch);
+  check(recipe.model);
+}
+
+WritingModel::WritingModel(LanguageRecipe with, TokenizerMap texts, std::unique_ptr<Params> weights)
+    : TrainedModel{sized(std::move(with), texts.at("text")), texts, std::move(weights)},
+      text(texts.at("text")),
       net(params->scope(), recipe.model) {}
 
-WritingModel WritingModel::load(const std::filesystem::path& folder,
-                                const std::vector<std::string>& settings, Use use) {
-  LanguageRecipe recipe = recipe_in(folder, settings);
-  TextFlow text(tokenizer_of_model(folder, "text", recipe.model.vocabulary));
-  return {std::move(recipe), std::move(text), weights_of_model(folder, use)};
+WritingModel WritingModel::make(LanguageRecipe recipe, const RunPlace& place) {
+  if (place.resume && std::filesystem::exists(place.folder / "config.json")) {
+    const auto begun = recipe_of_model(place.folder, {}, older());  // its weights stay
+    recipe.model.out_bias = recipe.model.out_bias || begun.model.out_bias;
+  }
+  const Tokenizer words = tokenizer_of_run(
+      place, "text", [&] { return learn_flow(recipe.text, read_text(recipe.data, Part::train)); });
+  auto params = std::make_unique<Params>(recipe.train.seed);
+  return {std::move(recipe), {{"text", words}}, std::move(params)};
 }
 
-LanguageRecipe WritingModel::recipe_in(const std::filesystem::path& folder,
-                                       const std::vector<std::string>& settings) {
-  LanguageRecipe older;
-  older.model.out_bias = true;  // before it was a setting, every model had one
-  return recipe_of_model(folder, settings, older);
-}
-
-std::vector<std::string> WritingModel::save_rest(const std::filesystem::path& folder) const {
-  return save_config(folder, write_config(recipe), {{"text", text.tokenizer()}});
+LanguageRecipe WritingModel::older() {
+  LanguageRecipe recipe;
+  recipe.model.out_bias = true;  // before it was a setting, every model had one
+  return recipe;
 }
 
 StretchRows rows_of(std::span<const std::int32_t> ids, std::span<const Stretch> stretches) {
