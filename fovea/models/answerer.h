@@ -56,6 +56,8 @@ struct AnswerMarks {
   Ids before = {1}, between = {2}, behind = {};
   std::int32_t text_kind = 1;  // of the text and what is behind it; the question's is 0
   std::int32_t unknown = 0;
+
+  Dim count() const { return std::ssize(before) + std::ssize(between) + std::ssize(behind); }
 };
 
 /// Ids, lent.

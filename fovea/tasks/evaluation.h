@@ -12,6 +12,12 @@
 
 namespace fovea {
 
+/// One row of numbers, as most outputs are.
+inline std::vector<float> row_of(const Tensor& rows, Dim row) {
+  const float* from = rows.view<float>()[row];
+  return {from, from + rows.cols()};
+}
+
 /// Told how many examples are done.
 using Progressed = std::function<void(Dim)>;
 

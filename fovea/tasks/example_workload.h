@@ -113,8 +113,10 @@ class ExampleTraining : public Workload {
     Writer writer(*this, part, scratch);
     task_.read(task_.recipe.data, part, writer);
     into = writer.finish();
+    const std::vector<std::string> skipped =
+        part == Part::train ? notes() : std::vector<std::string>();
     FOVEA_CHECK(into.size() > 0, "data: the ", name_of(part), " set has no examples",
-                why_empty(task_.recipe.data, part));
+                skipped.empty() ? why_empty(task_.recipe.data, part) : ": " + skipped.front());
   }
 
   std::vector<Example> views_of(Dim batch) const {

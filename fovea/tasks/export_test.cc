@@ -7,7 +7,7 @@
 
 #include "fovea/formats/safetensors.h"
 #include "fovea/onnx/onnx_testing.h"
-#include "fovea/tasks/classify/classification_model.h"
+#include "fovea/tasks/classify/classify.h"
 #include "fovea/tasks/language/language.h"
 #include "fovea/tasks/tag/tagging_model.h"
 #include "fovea/tasks/translate/translation_model.h"
@@ -49,12 +49,12 @@ class Export : public ::testing::Test {
     }
     write_safetensors(folder / "model" / "model.safetensors", tensors);
   }
-  ClassificationModel classifier(ClassifierFamily family) const {
+  Classify classifier(ClassifierFamily family) const {
     ClassifyRecipe recipe;
     recipe.data.labels = {"bad", "good"};
     recipe.model.family = family;
     recipe.model.encoder = small();
-    return {recipe, words_of(), std::make_unique<Params>(1)};
+    return {recipe, {{"words", words_of()}}, std::make_unique<Params>(1)};
   }
   std::string refused() const {
     try {
@@ -69,7 +69,7 @@ class Export : public ::testing::Test {
 };
 
 TEST_F(Export, AClassifierTellsItsLabels) {
-  const ClassificationModel model = classifier(ClassifierFamily::encoder);
+  const Classify model = classifier(ClassifierFamily::encoder);
   save(model);
   const auto files = export_onnx(folder / "model", folder / "out.onnx");
   ASSERT_EQ(files, std::vector<fs::path>{folder / "out.onnx"});

@@ -9,8 +9,8 @@
 
 #include "fovea/attention/probe.h"
 #include "fovea/formats/safetensors.h"
-#include "fovea/tasks/answer/answer_model.h"
-#include "fovea/tasks/classify/classification_model.h"
+#include "fovea/tasks/answer/answer.h"
+#include "fovea/tasks/classify/classify.h"
 #include "fovea/tasks/embed/embed.h"
 #include "fovea/tasks/import_hub.h"
 #include "fovea/tasks/language/language.h"
@@ -120,20 +120,17 @@ TEST_P(Classes, AsTransformers) {
   const bool pairs = expected.texts[0].is_array();
   const std::vector<std::string> settings =
       pairs ? std::vector<std::string>{"model.pairs=true"} : std::vector<std::string>();
-  const ClassificationModel model = ClassificationModel::load(out, settings);
+  const auto model = load_model<Classify>(out, settings);
   EXPECT_EQ(model.recipe.data.labels, (std::vector<std::string>{"bad", "so so", "good"}));
   for (std::size_t t = 0; t < expected.texts.size(); ++t) {
     const Json& given = expected.texts[t];
-    const EncodedText first =
-        model.encode(given.is_array() ? given[0].get<std::string>() : given.get<std::string>());
-    const EncodedText second =
-        pairs ? model.encode(given[1].get<std::string>(), true) : EncodedText();
-    Ids ids = first.words;
-    ids.insert(ids.end(), second.words.begin(), second.words.end());
+    const ClassifyExample example =
+        pairs ? model.query_of(given[0], given[1]).example : model.query_of(given, "").example;
+    Ids ids = example.words;
+    ids.insert(ids.end(), example.second.begin(), example.second.end());
     ASSERT_EQ(ids, expected.ids(t));
     Probe probe;
-    const TextIds text{first.words, first.sentences, second.words};
-    const Var logits = model.classifier->logits(batch_of(std::span(&text, 1)), {.probe = &probe});
+    const Var logits = model.forward(std::span(&example, 1), {.probe = &probe}).logits;
     expect_near(logits.value().span<float>(), expected.of("logits", t).span<float>());
     expected.same_attention(probe, t);
   }
@@ -176,21 +173,21 @@ INSTANTIATE_TEST_SUITE_P(Import, Tags,
 
 class Spans : public EachImport {};
 TEST_P(Spans, AsTransformers) {
-  const AnswerModel model = AnswerModel::load(out);
+  const auto model = load_model<QuestionAnswering>(out);
   for (std::size_t t = 0; t < expected.texts.size(); ++t) {
     const std::string question = expected.texts[t][0], passage = expected.texts[t][1];
-    const Ids asked = model.encode_question(question);
-    const EncodedPassage told = model.encode_passage(passage, asked.size());
-    const AnswerPair pair{asked, told.ids};
-    const TextRows rows = model.answerer.rows_of(std::span(&pair, 1));
+    const std::string line = question + "\t" + passage;
+    const AnswerExample example = model.parse({.text = line}).example;
+    const AnswerPair pair{example.question, example.texts.front()};
+    const TextRows rows = model.net.rows_of(std::span(&pair, 1));
     const auto ids = rows.tokens.ids.span<std::int32_t>();
     ASSERT_EQ(Ids(ids.begin(), ids.end()), expected.ids(t));
     Probe probe;
-    const SpanPointers found = model.answerer.point(std::span(&pair, 1), {.probe = &probe});
+    const SpanPointers found = model.forward(std::span(&example, 1), {.probe = &probe}).spans;
     const Tensor logits = expected.of("logits", t);
-    const Dim end = logits.rows() - std::ssize(model.answerer.marks.behind);
+    const Dim end = logits.rows() - std::ssize(model.net.marks.behind);
     std::vector<Dim> places = {0};
-    for (Dim row = end - std::ssize(told.ids); row < end; ++row) places.push_back(row);
+    for (Dim row = end - std::ssize(pair.text); row < end; ++row) places.push_back(row);
     for (const Dim column : {0, 1}) {
       double sum = 0;
       std::vector<float> wanted;
@@ -201,7 +198,6 @@ TEST_P(Spans, AsTransformers) {
       expect_near((column == 0 ? found.begin : found.end).value().span<float>(), wanted);
     }
     expected.same_attention(probe, t);
-    const std::string line = question + "\t" + passage;
     const Answer answer = Runner::load(out)->run(std::span(&line, 1), {}).front();
     EXPECT_NE(passage.find(answer.text), std::string::npos) << answer.text;
   }

@@ -15,19 +15,6 @@ void check_common(const Recipe& recipe) {
 
 }  // namespace
 
-void check(const AnswerRecipe& recipe) {
-  TableCheck("data").sizes({{"longest", recipe.data.longest}});
-  TableCheck("decode").sizes({{"longest", recipe.decode.longest}});
-  check_common(recipe);
-}
-
-void check(const ClassifyRecipe& recipe) {
-  TableCheck("data").sizes({{"longest", recipe.data.longest}});
-  TableCheck("text").sizes({{"sentence", recipe.text.sentence}});
-  TableCheck("text").shares({{"word_dropout", recipe.text.word_dropout}});
-  TableCheck("objective").shares({{"smoothing", recipe.objective.smoothing}});
-  check_common(recipe);
-}
 
 void check(const TagRecipe& recipe) {
   TableCheck("text").not_negative("word_dropout", recipe.text.word_dropout);

@@ -3,14 +3,10 @@
 /// said of the run itself, train/limits.h checks.
 #pragma once
 
-#include "fovea/tasks/answer/answer_recipe.h"
-#include "fovea/tasks/classify/classify_recipe.h"
 #include "fovea/tasks/tag/tag_recipe.h"
 
 namespace fovea {
 
-void check(const AnswerRecipe& recipe);
-void check(const ClassifyRecipe& recipe);
 void check(const TagRecipe& recipe);
 
 }  // namespace fovea

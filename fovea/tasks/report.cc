@@ -4,13 +4,18 @@
 
 namespace fovea {
 
+Report percent_report(const std::string& name, double percent, std::string text,
+                      std::string signature) {
+  return {{name, percent, true}, std::move(text), std::move(signature)};
+}
+
 Report share_report(const std::string& name, Dim right, Dim all, const std::string& signature) {
   const double share =
       100 * static_cast<double>(right) / static_cast<double>(std::max<Dim>(all, 1));
-  return {{name, share, true},
-          formatted("%s = %.2f %% (%lld of %lld)", name.c_str(), share,
-                    static_cast<long long>(right), static_cast<long long>(all)),
-          signature};
+  return percent_report(name, share,
+                        formatted("%s = %.2f %% (%lld of %lld)", name.c_str(), share,
+                                  static_cast<long long>(right), static_cast<long long>(all)),
+                        signature);
 }
 
 Report loss_report(double loss) {

@@ -27,6 +27,9 @@ std::string formatted(const char* form, Values... values) {
   return text;
 }
 
+/// A figure in percent, of which more is better.
+Report percent_report(const std::string& name, double percent, std::string text,
+                      std::string signature);
 /// "accuracy = 89.15 % (22288 of 25000)"
 Report share_report(const std::string& name, Dim right, Dim all, const std::string& signature);
 /// "loss = 0.3456", in validation only.

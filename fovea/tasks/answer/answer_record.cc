@@ -1,34 +1,39 @@
-#include "fovea/tasks/answer/answer_record.h"
-
+/// The texts and the attention of a model that answers, as a RunRecord.
 #include "fovea/attention/probe.h"
-#include "fovea/metrics/ranking.h"
+#include "fovea/tasks/answer/answer.h"
+#include "fovea/tasks/evaluation.h"
 
 namespace fovea {
 namespace {
 
-/// A question and a text as the encoder reads them, and the words that their ids stand for.
+/// What the encoder reads of a query: the question, one of its texts, and the words of the text.
 struct ReadPair {
-  Ids question, text;
-  std::vector<std::string> question_words, text_words;
+  AnswerPair ids;
+  std::vector<std::string> question, text;
 };
 
-void record_layers(const AnswerModel& model, const ReadPair& read, const RecordOptions& options,
+/// Adds the layers of the encoder.
+void record_layers(const QuestionAnswering& task, ReadPair read, const RecordOptions& options,
                    RunRecord& record) {
-  const std::vector<std::string> layers = model.answerer.encoder->looks();
+  const std::vector<std::string> layers = task.net.encoder->looks();
   if (layers.empty()) return;
   const NoTape no_tape;
   Probe probe(options.probe());
-  const AnswerPair pair{read.question, read.text};
-  (*model.answerer.encoder)(model.answerer.rows_of(std::span(&pair, 1)), {.probe = &probe});
+  (*task.net.encoder)(task.net.rows_of(std::span(&read.ids, 1)), {.probe = &probe});
+  read.question.resize(read.ids.question.size());
+  read.text.resize(read.ids.text.size());
   RunRecord::Sequence both{"question and text", {}};
-  const auto add_marks = [&](const Ids& marks) {
-    for (const std::int32_t id : marks) both.tokens.push_back(model.words.piece(id));
+  const auto add_words = [&](const std::vector<std::string>& words) {
+    both.tokens.insert(both.tokens.end(), words.begin(), words.end());
   };
-  const AnswerMarks& marks = model.answerer.marks;
+  const auto add_marks = [&](const Ids& marks) {
+    for (const std::int32_t id : marks) both.tokens.push_back(task.words.piece(id));
+  };
+  const AnswerMarks& marks = task.net.marks;
   add_marks(marks.before);
-  both.tokens.insert(both.tokens.end(), read.question_words.begin(), read.question_words.end());
+  add_words(read.question);
   add_marks(marks.between);
-  both.tokens.insert(both.tokens.end(), read.text_words.begin(), read.text_words.end());
+  add_words(read.text);
   add_marks(marks.behind);
   record.sequences.push_back(both);
   for (const AttentionRecord& seen : probe.records()) record.add(seen, 0, both.name, both.name);
@@ -37,50 +42,44 @@ void record_layers(const AnswerModel& model, const ReadPair& read, const RecordO
 
 }  // namespace
 
-RunRecord record_of(const AnswerModel& model, const ChoiceExample& question,
-                    const RecordOptions& options) {
-  RunRecord record{.task = "answer", .input = question.question};
-  const std::vector<float> chosen = choose(model, std::span(&question, 1)).front();
-  record.output = question.sentences[ranked(chosen).front()];
+RunRecord QuestionAnswering::record(const Query& query, const RecordOptions& options) const {
+  return spans() ? record_span(query, options) : record_choice(query, options);
+}
+
+RunRecord QuestionAnswering::record_choice(const Query& query, const RecordOptions& options) const {
+  const std::vector<float> chosen = output_of(*this, query).chosen;
+  const std::size_t best = ranked(chosen).front();
+  RunRecord record{.output = query.sentences[best], .cut = query.cut};
   DocumentHeat heat{.title = "sentences by their probability", .sentences = {}};
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const std::vector<std::string> words = model.words.pieces(question.sentences[i]);
-    heat.sentences.push_back({chosen[i], words, std::vector<float>(words.size(), chosen[i])});
-    record.cut = record.cut || model.too_long(question.question, question.sentences[i]);
+    const std::vector<std::string> pieces = words.pieces(query.sentences[i]);
+    heat.sentences.push_back({chosen[i], pieces, std::vector<float>(pieces.size(), chosen[i])});
   }
   record.documents.push_back(std::move(heat));
-  Ids asked = model.encode_question(question.question);
-  Ids told = model.encode(record.output, asked.size());
-  ReadPair read{.question = std::move(asked),
-                .text = std::move(told),
-                .question_words = model.words.pieces(question.question),
-                .text_words = model.words.pieces(record.output)};
-  read.question_words.resize(read.question.size());
-  read.text_words.resize(read.text.size());
-  record_layers(model, read, options, record);
+  record_layers(*this,
+                {.ids = {query.example.question, query.example.texts[best]},
+                 .question = words.pieces(query.question),
+                 .text = words.pieces(query.sentences[best])},
+                options, record);
   return record;
 }
 
-RunRecord record_of(const AnswerModel& model, const SpanExample& question,
-                    const RecordOptions& options) {
-  RunRecord record{.task = "answer",
-                   .input = question.question,
-                   .cut = model.too_long(question.question, question.passage)};
-  const FoundSpan found = std::move(find_spans(model, std::span(&question, 1)).front());
-  record.output = found.text.empty() ? std::string(not_said) : found.text;
-  Ids asked = model.encode_question(question.question);
-  const EncodedPassage passage = model.encode_passage(question.passage, asked.size());
-  std::vector<std::string> words, tokens;
-  for (const PlacedWord& word : passage.words) words.emplace_back(word.text);
+RunRecord QuestionAnswering::record_span(const Query& query, const RecordOptions& options) const {
+  const Example& example = query.example;
+  const FoundSpan found = output_of(*this, query).span;
+  const EncodedPassage passage = encode_passage(example.passage, example.question.size());
+  std::vector<std::string> passage_words, tokens;
+  for (const PlacedWord& word : passage.words) passage_words.emplace_back(word.text);
+  for (const std::size_t word : passage.word) tokens.push_back(passage_words[word]);
+  RunRecord record{.output = found.text.empty() ? std::string(no_answer) : found.text,
+                   .cut = query.cut};
   record.documents.push_back(
-      {concat("where it begins or ends; none: ", found.none), {{1, words, found.words}}});
-  for (std::size_t i = 0; i < passage.ids.size(); ++i) tokens.push_back(words[passage.word[i]]);
-  ReadPair read{.question = std::move(asked),
-                .text = passage.ids,
-                .question_words = model.words.pieces(question.question),
-                .text_words = std::move(tokens)};
-  read.question_words.resize(read.question.size());
-  record_layers(model, read, options, record);
+      {concat("where it begins or ends; none: ", found.none), {{1, passage_words, found.words}}});
+  record_layers(*this,
+                {.ids = {example.question, example.texts.front()},
+                 .question = words.pieces(query.question),
+                 .text = std::move(tokens)},
+                options, record);
   return record;
 }
 

@@ -1,8 +1,8 @@
-#include "fovea/tasks/answer/answer_runner.h"
-#include "fovea/tasks/answer/answer_workload.h"
+#include "fovea/tasks/answer/answer.h"
 #include "fovea/tasks/hub_folder.h"
 #include "fovea/tasks/hub_source.h"
 #include "fovea/tasks/onnx_file.h"
+#include "fovea/tasks/task_entry.h"
 
 namespace fovea {
 namespace {
@@ -12,22 +12,23 @@ namespace fs = std::filesystem;
 bool is_span_model(const Json& config) { return hub_head(config) == HubHead::spans; }
 
 Imported import_span_model(const HubImport& from, const fs::path& out) {
-  return HubSource(from, "answer", HubHead::spans).import(out, [](HubSource& source) {
-    const Tokenizer words = source.tokenizer();
-    auto recipe = source.recipe<AnswerRecipe>();
-    recipe.model.kind = AnswerKind::span;
-    recipe.model.encoder = source.net().encoder;
-    recipe.model.match = recipe.model.overlap = false;
-    recipe.model.told = source.net().encoder.kinds >= 2;
-    recipe.data.longest = source.max_tokens(words, std::nullopt, true);
-    recipe.words = words.config();
-    return AnswerModel(std::move(recipe), words, source.params());
-  });
+  return HubSource(from, QuestionAnswering::name, HubHead::spans)
+      .import(out, [](HubSource& source) {
+        const Tokenizer words = source.tokenizer();
+        auto recipe = source.recipe<AnswerRecipe>();
+        recipe.model.kind = AnswerKind::span;
+        recipe.model.encoder = source.net().encoder;
+        recipe.model.match = recipe.model.overlap = false;
+        recipe.model.told = source.net().encoder.kinds >= 2;
+        recipe.data.longest = source.max_tokens(words, std::nullopt, true);
+        recipe.words = words.config();
+        return QuestionAnswering(std::move(recipe), {{"words", words}}, source.params());
+      });
 }
 
 HubExported export_span_model(const fs::path& from, const fs::path& to) {
-  const auto model = AnswerModel::load(from);
-  const AnswererConfig& settings = model.answerer.config;
+  const auto model = load_model<QuestionAnswering>(from);
+  const AnswererConfig& settings = model.net.config;
   FOVEA_CHECK(settings.kind == AnswerKind::span,
               "model.kind: of models that answer only those that point at spans can be exported");
   FOVEA_CHECK(!settings.match, "model.match: models of Hugging Face's are not told which words ",
@@ -36,26 +37,21 @@ HubExported export_span_model(const fs::path& from, const fs::path& to) {
 }
 
 std::vector<fs::path> write_answerer(const fs::path& from, const fs::path& out) {
-  const auto model = AnswerModel::load(from);
-  return write_onnx(out, *model.params, model.answerer, "answer");
+  const auto model = load_model<QuestionAnswering>(from);
+  return write_onnx(out, *model.params, model.net, QuestionAnswering::name);
 }
 
-struct AnswerBridge : LegacyTask<AnswerRecipe> {
-  static void complete(AnswerRecipe& recipe) {
-    LegacyTask::complete(recipe);
-    if (recipe.train.watch != TrainConfig().watch) return;
-    recipe.train.watch = recipe.model.kind == AnswerKind::choice ? "map" : "f1";
-  }
-};
+constexpr Task answer_entry() {
+  Task task = prediction_task<QuestionAnswering>();
+  task.imports = is_span_model;
+  task.import_hub = import_span_model;
+  task.export_hub = export_span_model;
+  task.export_onnx = write_answerer;
+  return task;
+}
 
 }  // namespace
 
-extern constexpr Task answer_task = {.name = "answer",
-                                     .training = make_training<AnswerBridge, LegacyWork<AnswerWorkload, AnswerRecipe>>,
-                                     .load = load_runner<AnswerRunner>,
-                                     .imports = is_span_model,
-                                     .import_hub = import_span_model,
-                                     .export_hub = export_span_model,
-                                     .export_onnx = write_answerer};
+extern constexpr Task answer_task = answer_entry();
 
 }  // namespace fovea

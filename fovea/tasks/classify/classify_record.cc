@@ -1,10 +1,12 @@
-#include "fovea/tasks/classify/classify_record.h"
+/// What the attention of models that classify looked at, as a RunRecord.
+#include "fovea/tasks/classify/classify.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "fovea/attention/probe.h"
 #include "fovea/models/word_bag.h"
-#include "fovea/ops/softmax.h"
+#include "fovea/tasks/class_choice.h"
 
 namespace fovea {
 namespace {
@@ -17,7 +19,7 @@ Words joined_words(const std::vector<Words>& sentences) {
   return all;
 }
 
-/// The words of a bag as the model looks at them: n-grams follow the words.
+/// The words of a text and its n-grams after them, as the model attends to them.
 Words bag_of(const Words& words, Dim longest) {
   Words bag = words;
   for (const NGram& ngram : ngrams_of(words.size(), longest)) {
@@ -30,12 +32,7 @@ Words bag_of(const Words& words, Dim longest) {
   return bag;
 }
 
-std::vector<float> row_of(const Tensor& weights, Dim row) {
-  const float* from = weights.view<float>()[row];
-  return {from, from + weights.cols()};
-}
-
-/// What n-grams received is shared by their words, so that the text itself can be shaded.
+/// The weights of words, with those of n-grams divided among their words.
 std::vector<float> on_words(const std::vector<float>& bag, std::size_t words, Dim longest) {
   std::vector<float> weights(bag.begin(), bag.begin() + static_cast<std::ptrdiff_t>(words));
   std::size_t at = words;
@@ -49,37 +46,34 @@ std::vector<float> on_words(const std::vector<float>& bag, std::size_t words, Di
   return weights;
 }
 
-/// Whether a text has a handful of weights a word, from which it is shaded as a whole.
+/// Whether each word has few weights, by which the text is shaded.
 bool shades_texts(ClassifierFamily family) {
   return family == ClassifierFamily::class_query || family == ClassifierFamily::static_sum ||
          family == ClassifierFamily::hierarchical;
 }
 
-class Recording {
+class TextRecording {
  public:
-  Recording(const ClassificationModel& model, const TextPair& text, const RecordOptions& options)
-      : model_(model),
+  TextRecording(const Classify& task, const ClassifyQuery& query, const RecordOptions& options)
+      : task_(task),
         options_(options),
-        first_(model.pieces(text.first)),
-        probe_(shades_texts(model.recipe.model.family) ? ProbeConfig() : options.probe()) {
-    FOVEA_CHECK(!shades_texts(model.recipe.model.family) ||
-                    (options.heads.empty() && options.layers == "*"),
-                "look: the words of a text are shaded by all that looked at them; leave out ",
-                "--layers and --heads");
-    const EncodedText first = model.encode(text.first);
-    const EncodedText second = model.pairs() ? model.encode(text.second, true) : EncodedText();
-    if (model.pairs()) second_ = joined_words(model.pieces(text.second, true));
-    const TextIds ids{first.words, first.sentences, second.words};
+        first_(task.pieces(query.first)),
+        probe_(shades_texts(task.recipe.model.family) ? ProbeConfig() : options.probe()) {
+    FOVEA_CHECK(
+        !shades_texts(task.recipe.model.family) || (options.heads.empty() && options.layers == "*"),
+        "look: the words of a text are shaded by all attention to them; leave out ",
+        "--layers and --heads");
+    if (task.pairs()) second_ = joined_words(task.pieces(query.second, true));
     const NoTape no_tape;
-    const Tensor p =
-        softmax(model.classifier->logits(batch_of(std::span(&ids, 1)), {.probe = &probe_})).value();
-    best_ = best_of(row_of(p, 0));
-    record_.task = "classify";
-    record_.output = model.name(best_);
+    const Batch<ClassifyExample> batch(&query.example, 1);
+    const auto probabilities = task.outputs(batch, task.forward(batch, {.probe = &probe_}));
+    best_ = likeliest_class(probabilities.front());
+    record_.output = task.class_name(best_);
+    record_.cut = query.cut;
   }
 
   RunRecord record() && {
-    switch (model_.recipe.model.family) {
+    switch (task_.recipe.model.family) {
       case ClassifierFamily::class_query:
         classes();
         break;
@@ -89,7 +83,7 @@ class Recording {
       case ClassifierFamily::hierarchical:
         sentences();
         break;
-      case ClassifierFamily::conditional:  // looks at nothing
+      case ClassifierFamily::conditional:  // no attention
         break;
       case ClassifierFamily::attentive:
         premise({"(all of it)"});
@@ -108,7 +102,7 @@ class Recording {
   }
 
  private:
-  /// One layer, if it was asked for and there is one.
+  /// Adds a layer, if the options name it and the model has it.
   void add(const std::string& layer, const char* queries, const char* keys) {
     const AttentionRecord* seen = probe_.find(layer);
     if (seen && matches(options_.layers, layer)) record_.add(*seen, 0, queries, keys);
@@ -116,10 +110,11 @@ class Recording {
 
   /// The map of classes over words, and the text shaded for each class, the answer first.
   void classes() {
-    const Dim ngrams = model_.recipe.model.ngrams;
+    const Dim ngrams = task_.recipe.model.ngrams;
     const Words words = joined_words(first_);
     RunRecord::Sequence names{"classes", {}};
-    for (Dim c = 0; c < model_.recipe.model.classes; ++c) names.tokens.push_back(model_.name(c));
+    for (Dim c = 0; c < task_.recipe.model.classes; ++c)
+      names.tokens.push_back(task_.class_name(c));
     record_.sequences = {{"text", bag_of(words, ngrams)}, names};
     add("classes", "classes", "text");
     const AttentionRecord* seen = probe_.find("classes");
@@ -133,13 +128,13 @@ class Recording {
       }
       const auto at = c == best_ ? record_.documents.begin() : record_.documents.end();
       record_.documents.insert(
-          at, DocumentHeat{concat("for ", model_.name(c), c == best_ ? " (the answer)" : ""),
+          at, DocumentHeat{concat("for ", task_.class_name(c), c == best_ ? " (the answer)" : ""),
                            {{1, words, on_words(mean, words.size(), ngrams)}}});
     }
   }
 
   void text() {
-    const Dim ngrams = model_.recipe.model.ngrams;
+    const Dim ngrams = task_.recipe.model.ngrams;
     const Words words = joined_words(first_);
     record_.sequences = {{"text", bag_of(words, ngrams)}, {"whole", {"(the text)"}}};
     add("text", "whole", "text");
@@ -148,7 +143,7 @@ class Recording {
         {"for every class", {{1, words, on_words(row, words.size(), ngrams)}}});
   }
 
-  /// Words are weighed among those of their sentence: there is no one layer to show.
+  /// Words have weights within their sentence, so that there is no map of the whole text.
   void sentences() {
     const Tensor of_sentences = probe_.find("sentences")->matrix(0, 0);  // (1, S)
     DocumentHeat heat{.title = record_.output, .sentences = {}};
@@ -172,10 +167,9 @@ class Recording {
     record_.align("second", 0);
   }
 
-  /// Every layer over the rows of the text or pair. The text is shaded by what was pooled: the
-  /// weights of pooling by attention, the rows that the largest came from, else where the last
-  /// layer looked, from the first row if that alone is classified, from all rows on average if all
-  /// are.
+  /// Every layer over the rows of the text or pair. The text is shaded by the weights of pooling by
+  /// attention or by the rows of the maxima; without them, by the attention of the last layer: of
+  /// the first row, if only that is classified, or else of all rows on average.
   void layers() {
     Words words = joined_words(first_);
     words.insert(words.end(), second_.begin(), second_.end());
@@ -185,12 +179,12 @@ class Recording {
       record_.add(seen, 0, seen.layer == "pooler" ? "whole" : "text", "text");
     }
     if (record_.layers.empty()) return;
-    const bool only_first = model_.recipe.model.pooling == TextPooling::first;
+    const bool only_first = task_.recipe.model.pooling == TextPooling::first;
     record_.documents.push_back(shaded_by(record_, record_.layers.back().name, record_.output, 0,
                                           only_first ? 1 : std::numeric_limits<Dim>::max()));
   }
 
-  const ClassificationModel& model_;
+  const Classify& task_;
   const RecordOptions& options_;
   std::vector<Words> first_;
   Words second_;
@@ -201,9 +195,16 @@ class Recording {
 
 }  // namespace
 
-RunRecord record_of(const ClassificationModel& model, const TextPair& text,
-                    const RecordOptions& options) {
-  return Recording(model, text, options).record();
+RunRecord Classify::observe(const Query& query, const RecordOptions& options) const {
+  return TextRecording(*this, query, options).record();
+}
+
+RunRecord Classify::record(const Query& query, const RecordOptions& options) const {
+  RunRecord record = observe(query, options);
+  FOVEA_CHECK(!record.layers.empty() || !record.documents.empty() || options.layers != "*",
+              "look: this model has no attention; among models of pairs, attentive and ",
+              "word-by-word have, among encoders those with pooling = \"attention\" or \"max\"");
+  return record;
 }
 
 }  // namespace fovea

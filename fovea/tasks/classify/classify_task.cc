@@ -1,8 +1,8 @@
-#include "fovea/tasks/classify/classify_runner.h"
-#include "fovea/tasks/classify/classify_workload.h"
+#include "fovea/tasks/classify/classify.h"
 #include "fovea/tasks/hub_folder.h"
 #include "fovea/tasks/hub_source.h"
 #include "fovea/tasks/onnx_file.h"
+#include "fovea/tasks/task_entry.h"
 
 namespace fovea {
 namespace {
@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 bool is_classifier(const Json& config) { return hub_head(config) == HubHead::classes; }
 
 Imported import_classifier(const HubImport& from, const fs::path& out) {
-  return HubSource(from, "classify", HubHead::classes).import(out, [](HubSource& source) {
+  return HubSource(from, Classify::name, HubHead::classes).import(out, [](HubSource& source) {
     const Tokenizer words = source.tokenizer();
     auto recipe = source.recipe<ClassifyRecipe>();
     const Json kind = source.config().value("problem_type", Json());
@@ -28,12 +28,12 @@ Imported import_classifier(const HubImport& from, const fs::path& out) {
     if (source.net().type == "distilbert") recipe.model.pooling_activation = Activation::relu;
     recipe.data.longest = source.max_tokens(words, std::nullopt, false);
     recipe.text.words = words.config();
-    return ClassificationModel(std::move(recipe), words, source.params());
+    return Classify(std::move(recipe), {{"words", words}}, source.params());
   });
 }
 
 HubExported export_classifier(const fs::path& from, const fs::path& to) {
-  const auto model = ClassificationModel::load(from);
+  const auto model = load_model<Classify>(from);
   const ClassifyModel& settings = model.recipe.model;
   FOVEA_CHECK(settings.family == ClassifierFamily::encoder,
               "model.family: of classifiers only those with an encoder can be exported");
@@ -48,25 +48,27 @@ HubExported export_classifier(const fs::path& from, const fs::path& to) {
 }
 
 std::vector<fs::path> write_classifier(const fs::path& from, const fs::path& out) {
-  const auto model = ClassificationModel::load(from);
-  const auto* net = dynamic_cast<const EncoderClassifier*>(model.classifier.get());
+  const auto model = load_model<Classify>(from);
+  const auto* net = dynamic_cast<const EncoderClassifier*>(model.net.get());
   FOVEA_CHECK(net, "only classifiers with model.family = \"encoder\" are written as ONNX");
   std::vector<std::string> labels;
   for (Dim label = 0; label < model.recipe.model.classes; ++label) {
-    labels.push_back(model.name(label));
+    labels.push_back(model.class_name(label));
   }
-  return write_onnx(out, *model.params, *net, "classify", labels);
+  return write_onnx(out, *model.params, *net, Classify::name, labels);
+}
+
+constexpr Task classify_entry() {
+  Task task = prediction_task<Classify>();
+  task.imports = is_classifier;
+  task.import_hub = import_classifier;
+  task.export_hub = export_classifier;
+  task.export_onnx = write_classifier;
+  return task;
 }
 
 }  // namespace
 
-extern constexpr Task classify_task = {
-    .name = "classify",
-    .training = legacy_training<ClassifyRecipe, ClassifyWorkload>,
-    .load = load_runner<ClassifyRunner>,
-    .imports = is_classifier,
-    .import_hub = import_classifier,
-    .export_hub = export_classifier,
-    .export_onnx = write_classifier};
+extern constexpr Task classify_task = classify_entry();
 
 }  // namespace fovea

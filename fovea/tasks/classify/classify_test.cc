@@ -1,7 +1,7 @@
 /// The whole way of tiny models that classify: files, words, training, folder, answers, pictures.
 #include <gtest/gtest.h>
 
-#include "fovea/tasks/classify/classify_workload.h"
+#include "fovea/tasks/classify/classify.h"
 #include "fovea/tasks/task_testing.h"
 
 namespace fovea {
@@ -18,9 +18,9 @@ train = { epochs = 10, watch = "accuracy", schedule = { kind = "constant", rate 
 
 /// Reviews of three words in two sentences, one of which tells what they think; and pairs of a
 /// question and what is said to it.
-class TinyTexts : public LegacyTinyTask<ClassifyRecipe, ClassifyWorkload> {
+class TinyTexts : public TinyTask<Classify> {
  protected:
-  TinyTexts() : LegacyTinyTask(toml) {
+  TinyTexts() : TinyTask(toml) {
     const std::vector<std::string> things = {"Film", "Plot", "End", "Cast"};
     const std::vector<std::vector<std::string>> words = {{"bad", "dull"}, {"good", "fine"}};
     std::ofstream reviews(folder_ / "reviews.txt"), pairs(folder_ / "pairs.tsv");
@@ -71,7 +71,7 @@ TEST_F(TinyTexts, ClassQueryLearnsAnswersIsMeasuredAndSeen) {
 }
 
 TEST_F(TinyTexts, ShowsWhatItLearnsToThoseWhoWatch) {
-  ClassifyWorkload work(recipe(), folder_, folder_ / "run", false);
+  auto work = this->work(recipe());
   const std::vector<std::string> lines = work.show(7);
   ASSERT_EQ(lines.size(), 2U);
   const Json sample = Json::parse(lines[0])["samples"][0];
@@ -84,7 +84,7 @@ TEST_F(TinyTexts, ShowsSamplesAloneWhereThereIsNoAttention) {
   const ClassifyRecipe without =
       recipe({"train.epochs=1", "model.family=\"encoder\"", "model.pooling=\"mean\"",
               "model.encoder={ family = \"recurrent\", layers = 1, width = 16, hidden = 8 }"});
-  ClassifyWorkload work(without, folder_, folder_ / "watched", false);
+  auto work = this->work(without, "watched");
   const std::vector<std::string> lines = work.show(7);
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_FALSE(Json::parse(lines[0])["samples"][0]["output"].get<std::string>().empty());
@@ -149,16 +149,23 @@ TEST_F(TinyTexts, EncodersAreSeen) {
 TEST_F(TinyTexts, AnEncoderReadsNoMoreThanItHasPlacesFor) {
   trained(recipe({"train.epochs=1", "model.family=\"encoder\"",
                   "model.encoder={ layers = 1, width = 8, hidden = 8, heads = 1, longest = 12 }"}));
-  const ClassificationModel model = ClassificationModel::load(folder_ / "run");
-  EXPECT_EQ(
-      model.encode("film good film good film good film good film good film good").words.size(),
-      12U);
-  EXPECT_TRUE(model.too_long("film good film good film good film good film good film good"));
+  const auto model = load_model<Classify>(folder_ / "run");
+  const EncodedText text =
+      model.encode("film good film good film good film good film good film good");
+  EXPECT_EQ(text.words.size(), 12U);
+  EXPECT_TRUE(text.cut);
   const std::vector<std::string> lines = {
       "film good", "film good film good film good film good film good film good"};
   const auto looked = runner()->record(lines, {}, {});
   EXPECT_FALSE(looked[0].cut);
   EXPECT_TRUE(looked[1].cut);
+}
+
+TEST_F(TinyTexts, SchedulesKnowTheWidthOfTheFamily) {
+  EXPECT_EQ(work(recipe()).model_width(), 16);
+  const ClassifyRecipe encoder =
+      recipe({"model.family=\"encoder\"", "model.encoder={ layers = 1, width = 8, heads = 1 }"});
+  EXPECT_EQ(work(encoder, "encoder").model_width(), 8);
 }
 
 TEST_F(TinyTexts, OnlyTranslationsAreMeasuredByLength) {
@@ -203,10 +210,10 @@ TEST_F(TinyTexts, WhatIsTestedIsLeftOutOfTraining) {
   const std::vector<std::string> files = {"data.train=[\"train.txt#first\", \"train.txt#rest\"]",
                                           "data.test=[\"test.txt#first\", \"test.txt#rest\"]",
                                           "data.split={ dev = 0 }"};
-  EXPECT_EQ(ClassifyWorkload(recipe(files), folder_, folder_ / "a", false).examples(), 3);
+  EXPECT_EQ(work(recipe(files), "a").examples(), 3);
   auto apart = files;
   apart.emplace_back("data.apart=true");
-  const ClassifyWorkload work(recipe(apart), folder_, folder_ / "b", false);
+  const auto work = this->work(recipe(apart), "b");
   EXPECT_EQ(work.examples(), 2);
   EXPECT_EQ(work.notes(),
             std::vector<std::string>{"1 of 3 examples left out: also in dev or test (data.apart)"});
@@ -215,10 +222,10 @@ TEST_F(TinyTexts, WhatIsTestedIsLeftOutOfTraining) {
 TEST_F(TinyTexts, LongTextsAreCut) {
   trained(recipe(
       {"train.epochs=1", "data.longest=5", "text.sentence=2", "model.family=\"hierarchical\""}));
-  const ClassificationModel model = ClassificationModel::load(folder_ / "run");
+  const auto model = load_model<Classify>(folder_ / "run");
   EXPECT_EQ(model.encode("the film . plot good ! end").sentences, (Ids{2, 2, 1}));
-  EXPECT_TRUE(model.too_long("the film . plot good ! end"));
-  EXPECT_FALSE(model.too_long("the film . plot good"));
+  EXPECT_TRUE(model.encode("the film . plot good ! end").cut);
+  EXPECT_FALSE(model.encode("the film . plot good").cut);
   EXPECT_EQ(model.pieces("Film GOOD !"),
             (std::vector<std::vector<std::string>>{{"film", "good"}, {"!"}}));
 }

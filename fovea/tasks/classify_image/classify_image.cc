@@ -1,32 +1,15 @@
 #include "fovea/tasks/classify_image/classify_image.h"
 
-#include <algorithm>
-
 #include "fovea/attention/probe.h"
 #include "fovea/image/patches.h"
 #include "fovea/image/png.h"
 #include "fovea/image/resize.h"
 #include "fovea/ops/loss.h"
-#include "fovea/ops/softmax.h"
+#include "fovea/tasks/class_choice.h"
 #include "fovea/tasks/image_files.h"
 #include "fovea/tasks/task_entry.h"
 
 namespace fovea {
-namespace {
-
-Tensor labels_of(Batch<ImageExample> batch) {
-  Ids labels;
-  for (const ImageExample& example : batch) labels.push_back(example.label);
-  return Tensor::from<std::int32_t>({std::ssize(labels)}, labels);
-}
-
-std::int32_t likeliest(const std::vector<float>& probabilities) {
-  return static_cast<std::int32_t>(std::max_element(probabilities.begin(), probabilities.end()) -
-                                   probabilities.begin());
-}
-
-}  // namespace
-
 void check(const ClassifyImageRecipe& recipe) {
   check(recipe.batch);
   check(recipe.model);
@@ -71,7 +54,7 @@ Image ClassifyImage::image_of(const Example& example) const {
   return {model.height, model.image_width, model.channels, example.pixels};
 }
 
-std::string ClassifyImage::class_name(std::int32_t label) const {
+std::string ClassifyImage::class_name(Dim label) const {
   const std::vector<std::string>& names = recipe.data.names;
   return names.empty() ? std::to_string(label) : names[static_cast<std::size_t>(label)];
 }
@@ -91,18 +74,12 @@ std::vector<Objective<ClassifyImage>> ClassifyImage::objectives() const {
                }}};
 }
 
-std::vector<ClassifyImage::Output> ClassifyImage::outputs(Batch<Example> batch,
-                                                          const Var& logits) const {
-  const Tensor p = softmax(logits).value();  // (B, C)
-  std::vector<Output> all;
-  for (Dim i = 0; i < std::ssize(batch); ++i) {
-    all.emplace_back(p.view<float>()[i], p.view<float>()[i] + p.cols());
-  }
-  return all;
+std::vector<ClassifyImage::Output> ClassifyImage::outputs(Batch<Example>, const Var& logits) const {
+  return class_probabilities(logits);
 }
 
 void ClassifyImage::Score::add(const Example& example, const Output& probabilities) {
-  confusion.add(example.label, likeliest(probabilities));
+  confusion.add(example.label, likeliest_class(probabilities));
 }
 
 std::vector<Report> ClassifyImage::Score::reports(const Losses& losses) const {
@@ -121,10 +98,11 @@ ClassifyImage::Query ClassifyImage::parse(const Input& input) const {
 }
 
 Answer ClassifyImage::answer(const Query& query, const Output& probabilities) const {
-  Answer answer{.text = class_name(likeliest(probabilities)), .json = {{"image", query.name}}};
+  Answer answer{.text = class_name(likeliest_class(probabilities)),
+                .json = {{"image", query.name}}};
   answer.json["answer"] = answer.text;
   for (std::size_t c = 0; c < probabilities.size(); ++c) {
-    answer.json["probabilities"][class_name(static_cast<std::int32_t>(c))] = probabilities[c];
+    answer.json["probabilities"][class_name(static_cast<Dim>(c))] = probabilities[c];
   }
   return answer;
 }
@@ -134,7 +112,7 @@ RunRecord ClassifyImage::record(const Query& query, const RecordOptions& options
   Probe probe(options.probe());
   const Batch<Example> batch(&query.example, 1);
   const Output probabilities = outputs(batch, forward(batch, {.probe = &probe})).front();
-  RunRecord record{.output = class_name(likeliest(probabilities)),
+  RunRecord record{.output = class_name(likeliest_class(probabilities)),
                    .sequences = {{"image", {"[class]"}}}};
   record.add_patches("image", image_of(query.example),
                      {recipe.model.rows(), recipe.model.columns()});

@@ -98,7 +98,7 @@ struct ClassifyImage : ExampleTask<ClassifyImageRecipe> {
 
  private:
   Image image_of(const Example& example) const;
-  std::string class_name(std::int32_t label) const;
+  std::string class_name(Dim label) const;
 };
 
 }  // namespace fovea

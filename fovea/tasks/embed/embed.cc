@@ -6,6 +6,7 @@
 #include "fovea/data/find_data.h"
 #include "fovea/ops/matmul.h"
 #include "fovea/tasks/encoder_record.h"
+#include "fovea/tasks/evaluation.h"
 #include "fovea/tasks/marked_text.h"
 
 namespace fovea {
@@ -37,11 +38,6 @@ TextRows text_rows(Batch<EmbedExample> batch, Ids EmbedExample::*side) {
   std::vector<std::span<const std::int32_t>> texts;
   for (const EmbedExample& example : batch) texts.emplace_back(example.*side);
   return {joined(texts)};
-}
-
-std::vector<float> row_of(const Tensor& vectors, Dim row) {
-  const float* from = vectors.view<float>()[row];
-  return {from, from + vectors.cols()};
 }
 
 /// Vectors one after the other as rows.

@@ -73,8 +73,11 @@ class LanguageRunner : public Runner {
         std::count(ids.begin(), ids.end(), model_.text.tokenizer().special().unknown);
     TestResult result;
     const auto report = [&](const std::string& name, double value, const std::string& text) {
-      const Report one = {{name, value, false}, text, protocol};
-      result.reports.push_back(one);
+      Report& one = result.reports.emplace_back();
+      one.figure.name = name;
+      one.figure.value = value;
+      one.text = text;
+      one.signature = protocol;
     };
     report("loss", found.nats_per_token(),
            formatted("loss = %.4f nats a token (%lld tokens, %lld of them unknown)",

@@ -204,10 +204,11 @@ void Mask::Score::add(const Example& example, const Output& output) {
 std::vector<Report> Mask::Score::reports(const Losses& losses) const {
   const std::string how = concat("one fixed masking of ", 100 * task.recipe.objective.share, "%");
   const double loss = losses.mean(0);
-  const Report perplexity = {{"perplexity", std::exp(loss), false},
-                             formatted("perplexity = %.2f (%.4f nats)", std::exp(loss), loss),
-                             how,
-                             Report::Shown::in_test};
+  Report perplexity;
+  perplexity.figure = {"perplexity", std::exp(loss), false};
+  perplexity.text = formatted("perplexity = %.2f (%.4f nats)", std::exp(loss), loss);
+  perplexity.signature = how;
+  perplexity.shown = Report::Shown::in_test;
   std::vector<Report> reports = {loss_report(loss), share_report("accuracy", found, hidden, how),
                                  perplexity};
   if (task.net.next) {

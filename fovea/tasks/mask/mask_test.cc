@@ -5,7 +5,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "fovea/tasks/classify/classify_workload.h"
+#include "fovea/tasks/classify/classify.h"
 #include "fovea/tasks/mask/mask.h"
 #include "fovea/tasks/pretrained.h"
 #include "fovea/tasks/tag/tag_workload.h"
@@ -62,8 +62,10 @@ train = { epochs = 10, watch = "accuracy", schedule = { kind = "constant", rate 
     for (const std::string& setting : settings) set_value(json, setting);
     ClassifyRecipe recipe;
     read_config(json, recipe);
+    Classify::locate(recipe, folder_);
     return recipe;
   }
+  RunPlace tuned() const { return {.base = folder_, .folder = folder_ / "tuned"}; }
 };
 
 TEST_F(TinyMask, FillsInIsMeasuredAndSeen) {
@@ -116,12 +118,12 @@ TEST_F(TinyMask, FineTuningBeginsWithWhatWasLearned) {
   ASSERT_EQ(test.reports.size(), 3U);
   EXPECT_EQ(test.reports[2].figure.name, "next-accuracy");
   EXPECT_GT(test.reports[2].figure.value, 65);  // the same thing may win elsewhere
-  const ClassifyWorkload begun(fine_tuning(), folder_, folder_ / "tuned", false);
+  ExampleWorkload<Classify> begun(fine_tuning(), tuned());
   const Pretrained before = Pretrained::open("run", folder_);
   EXPECT_EQ(before.encoder.kinds, 2);
   const auto loaded = load_model<Mask>(folder_ / "run");
   std::size_t taken = 0;
-  for (const Parameter& p : const_cast<ClassifyWorkload&>(begun).params().all()) {
+  for (const Parameter& p : begun.params().all()) {
     const Parameter* same = loaded.params->find(p.name);
     if (!p.name.starts_with("encoder.") && !p.name.starts_with("pooler.")) continue;
     ASSERT_TRUE(same) << p.name;
@@ -130,7 +132,7 @@ TEST_F(TinyMask, FineTuningBeginsWithWhatWasLearned) {
   }
   EXPECT_GT(taken, 10U);
 
-  ClassifyWorkload work(fine_tuning(), folder_, folder_ / "tuned", false);
+  ExampleWorkload<Classify> work(fine_tuning(), tuned());
   const TrainResult result = train(work, fine_tuning().train,
                                    {.folder = folder_ / "tuned", .overwrite = true, .quiet = true});
   EXPECT_GT(result.best->value, 95);
@@ -172,9 +174,7 @@ model = { from = "run", crf = false }
 TEST_F(TinyMask, WhatDoesNotFitIsRefused) {
   trained(recipe({"train.epochs=1"}));
   const auto begin = [&](const std::string& setting) {
-    return [this, setting] {
-      ClassifyWorkload(fine_tuning({setting}), folder_, folder_ / "tuned", false);
-    };
+    return [this, setting] { ExampleWorkload<Classify>(fine_tuning({setting}), tuned()); };
   };
   expect_says(begin("model.encoder.layers=3"), "model.encoder.layers = 3, but the model in");
   expect_says(begin("model.from=\"nowhere\""), "model.from: nowhere is neither seen from");
