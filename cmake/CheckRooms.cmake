@@ -1,4 +1,6 @@
-# Fails when a file of a room includes a room that it does not reach through DEPS.
+# Fails when a file of a room includes a room that it does not reach through DEPS, or when a folder of
+# a room includes another folder of it (tasks/tag: tasks/elmo) that FOLDER_DEPS does not declare, or
+# declares for nothing. Tests may include all folders of their room.
 # cmake -DSOURCE=<project> -DROOMS_FILE=<build>/rooms.cmake -P CheckRooms.cmake
 include(${ROOMS_FILE})
 cmake_minimum_required(VERSION 3.25)
@@ -18,7 +20,28 @@ function(reach room out)  # every room that `room` may enter, itself included
   set(${out} "${seen}" PARENT_SCOPE)
 endfunction()
 
+# Appends to `broken` if a line of `file` includes a folder of the same room that it may not include, and
+# to `used` the declaration by which it may.
+function(check_folder room file line)
+  if(file MATCHES "_test\\.cc$" OR NOT file MATCHES "/fovea/${room}/([^/]+)/[^/]+$")
+    return()
+  endif()
+  set(own ${CMAKE_MATCH_1})
+  if(NOT line MATCHES "\"fovea/${room}/([^/]+)/" OR CMAKE_MATCH_1 STREQUAL own)
+    return()
+  endif()
+  set(other ${CMAKE_MATCH_1})
+  if(${own}/${other} IN_LIST FOLDER_DEPS_${room})
+    set(used ${used} ${room}/${own}/${other} PARENT_SCOPE)
+    return()
+  endif()
+  file(RELATIVE_PATH name ${SOURCE} ${file})
+  set(broken "${broken}  ${name} includes fovea/${room}/${other}/: FOLDER_DEPS has no ${own}/${other}\n"
+      PARENT_SCOPE)
+endfunction()
+
 set(broken "")
+set(used "")
 set(includes 0)
 foreach(room ${ROOMS})
   reach(${room} allowed)
@@ -32,14 +55,20 @@ foreach(room ${ROOMS})
         file(RELATIVE_PATH name ${SOURCE} ${file})
         string(APPEND broken "  ${name} includes fovea/${other}/, which '${room}' does not depend on\n")
       endif()
+      check_folder(${room} ${file} "${line}")
     endforeach()
+  endforeach()
+  foreach(dep ${FOLDER_DEPS_${room}})
+    if(NOT ${room}/${dep} IN_LIST used)
+      string(APPEND broken "  FOLDER_DEPS of '${room}' declares ${dep}, which no file needs\n")
+    endif()
   endforeach()
 endforeach()
 if(includes EQUAL 0)
   message(FATAL_ERROR "no include was found under ${SOURCE}/fovea: the check would check nothing")
 endif()
 if(broken)
-  message(FATAL_ERROR "walls broken through (add the room to DEPS, or move the code):\n${broken}")
+  message(FATAL_ERROR "walls broken through (add the room to DEPS, the folders to FOLDER_DEPS, or move the code):\n${broken}")
 endif()
 list(LENGTH ROOMS count)
 message(STATUS "${count} rooms, ${includes} includes, no wall broken through")

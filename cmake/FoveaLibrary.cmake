@@ -1,12 +1,14 @@
-# One room of the house: fovea_library(NAME room SRCS ... TESTS ... DEPS fovea::other ... LIBS ...)
+# One room of the house: fovea_library(NAME room SRCS ... TESTS ... DEPS fovea::other ... LIBS ...
+#                                      FOLDER_DEPS a/b ...)
 #
 # Makes the target fovea::<room>, installs its headers, builds <room>_test from TESTS, and notes DEPS
 # so that the test `rooms` can check that no file includes a room it does not depend on.
-# A room without SRCS is headers only. LIBS are libraries from outside (PUBLIC).
+# A room without SRCS is headers only. LIBS are libraries from outside (PUBLIC). FOLDER_DEPS a/b: the
+# files of the room's folder `a` may include those of its folder `b`; `rooms` checks that too.
 set_property(GLOBAL PROPERTY FOVEA_ROOMS "")
 
 function(fovea_library)
-  cmake_parse_arguments(ROOM "" "NAME" "SRCS;TESTS;DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "NAME" "SRCS;TESTS;DEPS;LIBS;FOLDER_DEPS" ${ARGN})
   set(target fovea_${ROOM_NAME})
   if(ROOM_SRCS)
     add_library(${target} STATIC ${ROOM_SRCS})
@@ -30,6 +32,7 @@ function(fovea_library)
           FILES_MATCHING PATTERN "*.h")
   set_property(GLOBAL APPEND PROPERTY FOVEA_ROOMS "${ROOM_NAME}")
   set_property(GLOBAL PROPERTY FOVEA_DEPS_${ROOM_NAME} "${ROOM_DEPS}")
+  set_property(GLOBAL PROPERTY FOVEA_FOLDER_DEPS_${ROOM_NAME} "${ROOM_FOLDER_DEPS}")
 
   if(FOVEA_TESTS AND ROOM_TESTS)
     add_executable(${ROOM_NAME}_test ${ROOM_TESTS})
@@ -52,6 +55,8 @@ function(fovea_write_rooms file)
     get_property(deps GLOBAL PROPERTY FOVEA_DEPS_${room})
     string(REPLACE "fovea::" "" deps "${deps}")
     string(APPEND text "set(DEPS_${room} ${deps})\n")
+    get_property(folder_deps GLOBAL PROPERTY FOVEA_FOLDER_DEPS_${room})
+    string(APPEND text "set(FOLDER_DEPS_${room} ${folder_deps})\n")
   endforeach()
   file(WRITE ${file} "${text}")
 endfunction()

@@ -84,7 +84,9 @@ PartSelector::PartSelector(const DataParts& data, Part part)
     : split_({.dev = data.dev.empty() ? data.split.dev : 0,
               .test = data.test.empty() ? data.split.test : 0}),
       part_(part),
-      of_train_(&files_of(data, part) == &data.train) {}
+      of_train_(&files_of(data, part) == &data.train) {
+  expect_part(data, part);
+}
 
 bool PartSelector::operator()(std::string_view key) const {
   return !of_train_ || part_of(key, split_) == part_;
@@ -92,8 +94,8 @@ bool PartSelector::operator()(std::string_view key) const {
 
 PartReader::PartReader(const DataParts& data, Part part, const std::filesystem::path& base,
                        const PartOptions& options)
-    : lines_(resolved(data, part, base, options.extra)),
-      selector_(data, part),
+    : selector_(data, part),
+      lines_(resolved(data, part, base, options.extra)),
       key_(options.key),
       join_(options.join) {
   FOVEA_CHECK(join_ >= 1, "data.join: ", join_, " lines cannot become one");

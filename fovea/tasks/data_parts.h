@@ -50,6 +50,7 @@ void locate(DataParts& data, const std::filesystem::path& base);
 /// Which keys of a part's files are of this part: all, unless it is a share of `train`.
 class PartSelector {
  public:
+  /// An Error if the recipe has no such part.
   PartSelector(const DataParts& data, Part part);
   bool operator()(std::string_view key) const;
 
@@ -78,8 +79,8 @@ class PartReader {
  private:
   bool next_line(std::vector<std::string>& fields);
 
-  ParallelReader lines_;
   PartSelector selector_;
+  ParallelReader lines_;
   std::size_t key_;
   Dim join_;
 };

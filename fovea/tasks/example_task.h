@@ -101,6 +101,9 @@ struct ExampleTask : TrainedModel<R> {
   }
   /// Where the lines of examples stand, for errors: "lines 3, 12 of train.en".
   std::string line_source() const { return this->recipe.data.train.front(); }
+  /// A part has been read for training: what is counted over a whole set is counted now.
+  template <class E>
+  void take(Part, const Examples<E>&) {}
   /// An example as it is read in this visit: with words dropped, masked, or as it is.
   template <class E>
   E view(const Examples<E>& examples, const Visit& visit) const {

@@ -117,6 +117,7 @@ class ExampleTraining : public Workload {
         part == Part::train ? notes() : std::vector<std::string>();
     FOVEA_CHECK(into.size() > 0, "data: the ", name_of(part), " set has no examples",
                 skipped.empty() ? why_empty(task_.recipe.data, part) : ": " + skipped.front());
+    task_.take(part, into);
   }
 
   std::vector<Example> views_of(Dim batch) const {

@@ -14,7 +14,7 @@
 #include "fovea/tasks/import_hub.h"
 #include "fovea/tasks/language/language.h"
 #include "fovea/tasks/mask/mask.h"
-#include "fovea/tasks/tag/tagging_model.h"
+#include "fovea/tasks/tag/tag.h"
 
 namespace fovea {
 namespace {
@@ -186,7 +186,7 @@ TEST(ExportHub, WhatTheyDoNotHaveIsNamed) {
   tags.data.tags = {"O", "B-X"};
   tags.text.letters = false;
   static_cast<TextEncoderConfig&>(tags.model) = bert_like().model.encoder;
-  save(TaggingModel(tags, words_of(TokenizerKind::bpe), {}, std::make_unique<Params>(1)),
+  save(TaggingModel(tags, {{"words", words_of(TokenizerKind::bpe)}}, std::make_unique<Params>(1)),
        folder.path / "tags");
   EXPECT_NE(refused(folder.path / "tags", folder.path / "out").find("model.crf"),
             std::string::npos);

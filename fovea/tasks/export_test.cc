@@ -9,7 +9,7 @@
 #include "fovea/onnx/onnx_testing.h"
 #include "fovea/tasks/classify/classify.h"
 #include "fovea/tasks/language/language.h"
-#include "fovea/tasks/tag/tagging_model.h"
+#include "fovea/tasks/tag/tag.h"
 #include "fovea/tasks/translate/translation_model.h"
 
 namespace fovea {
@@ -116,7 +116,8 @@ TEST_F(Export, WhatIsNotWrittenIsNamedWithItsFolder) {
   tags.data.intents = {"ask", "tell"};
   tags.text.letters = false;
   static_cast<TextEncoderConfig&>(tags.model) = small();
-  save(TaggingModel(tags, words_of(TokenizerKind::characters), {}, std::make_unique<Params>(1)));
+  save(TaggingModel(tags, {{"words", words_of(TokenizerKind::characters)}},
+                    std::make_unique<Params>(1)));
   EXPECT_NE(refused().find("data.intents"), std::string::npos) << refused();
 
   fs::remove(folder / "model" / "config.json");

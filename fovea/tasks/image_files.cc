@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fovea/config/config.h"
 #include "fovea/data/find_data.h"
 #include "fovea/data/unpack.h"
 

@@ -16,7 +16,7 @@
 #include "fovea/tasks/language/language.h"
 #include "fovea/tasks/mask/mask.h"
 #include "fovea/tasks/runner.h"
-#include "fovea/tasks/tag/tagging_model.h"
+#include "fovea/tasks/tag/tag.h"
 
 namespace fovea {
 namespace {
@@ -147,14 +147,13 @@ INSTANTIATE_TEST_SUITE_P(Import, Classes,
 
 class Tags : public EachImport {};
 TEST_P(Tags, AsTransformers) {
-  const TaggingModel model = TaggingModel::load(out);
+  const TaggingModel model = load_model<TaggingModel>(out);
   for (std::size_t t = 0; t < expected.texts.size(); ++t) {
-    const EncodedWords words = model.encode(words_in(expected.texts[t].get<std::string>()));
-    ASSERT_EQ(words.pieces, expected.ids(t));
-    const WordIds ids = words;
-    const TagBatch batch = model.batch(std::span(&ids, 1));
+    const TagExample text = model.encode(words_in(expected.texts[t].get<std::string>()));
+    ASSERT_EQ(text.pieces, expected.ids(t));
+    const TagBatch batch = model.batch_of({&text, 1});
     Probe probe;
-    const Tensor scores = (*model.tagger)(batch, {.probe = &probe}).tags.value();
+    const Tensor scores = model.net(batch, {.probe = &probe}).tags.value();
     const Tensor logits = expected.of("logits", t);
     for (Dim w = 0; w < scores.rows(); ++w) {
       const Dim row = batch.firsts.data<std::int32_t>()[w];

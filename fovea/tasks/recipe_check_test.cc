@@ -1,5 +1,3 @@
-#include "fovea/tasks/recipe_check.h"
-
 #include <gtest/gtest.h>
 
 #include "fovea/tasks/task.h"

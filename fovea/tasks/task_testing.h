@@ -88,27 +88,4 @@ class TinyTask : public TinyFolder {
   std::string toml_;
 };
 
-/// Of tasks that are not yet built on example_task.h.
-template <class R, class Work>
-class LegacyTinyTask : public TinyFolder {
- protected:
-  explicit LegacyTinyTask(std::string toml) : toml_(std::move(toml)) {}
-
-  R recipe(const std::vector<std::string>& settings = {}) const {
-    Json json = parse_toml(toml_, "test");
-    for (const std::string& setting : settings) set_value(json, setting);
-    R recipe;
-    read_config(json, recipe);
-    return recipe;
-  }
-
-  TrainResult trained(const R& recipe, const std::string& run = "run", bool resume = false) const {
-    Work work(recipe, folder_, folder_ / run, resume);
-    return train(work, recipe.train, {.folder = folder_ / run, .resume = resume, .quiet = true});
-  }
-
- private:
-  std::string toml_;
-};
-
 }  // namespace fovea

@@ -37,7 +37,9 @@ struct TrainedModel {
 };
 
 /// A model M(recipe, tokenizers, params) from its folder; M::needed_tokenizers(recipe) names its
-/// tokenizers. Errors name the file that is missing, cut off or does not fit the others.
+/// tokenizers. If its save_rest writes more, the constructor's last argument is that, as
+/// M::load_rest(recipe, folder) reads it. Errors name the file that is missing, cut off or does not
+/// fit the others.
 template <class M>
 M load_model(const std::filesystem::path& folder, const std::vector<std::string>& settings = {},
              Use use = Use::train) {
@@ -48,7 +50,13 @@ M load_model(const std::filesystem::path& folder, const std::vector<std::string>
                                         ? tokenizer_of_model(folder, needed.name, needed.size)
                                         : tokenizer_of_model(folder, needed.name));
   }
-  return {std::move(recipe), std::move(tokenizers), weights_of_model(folder, use)};
+  auto params = weights_of_model(folder, use);
+  if constexpr (requires { M::load_rest(recipe, folder); }) {
+    auto rest = M::load_rest(recipe, folder);
+    return {std::move(recipe), std::move(tokenizers), std::move(params), std::move(rest)};
+  } else {
+    return {std::move(recipe), std::move(tokenizers), std::move(params)};
+  }
 }
 
 }  // namespace fovea

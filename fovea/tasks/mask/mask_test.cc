@@ -8,7 +8,7 @@
 #include "fovea/tasks/classify/classify.h"
 #include "fovea/tasks/mask/mask.h"
 #include "fovea/tasks/pretrained.h"
-#include "fovea/tasks/tag/tag_workload.h"
+#include "fovea/tasks/tag/tag.h"
 #include "fovea/tasks/task_testing.h"
 
 namespace fovea {
@@ -158,7 +158,9 @@ model = { from = "run", crf = false }
 )",
                          "test"),
               tags);
-  TagWorkload work(tags, folder_, folder_ / "tagger", false);
+  TaggingModel::locate(tags, folder_);
+  ExampleWorkload<TaggingModel> work(
+      tags, {.base = folder_, .folder = folder_ / "tagger", .resume = false});
   const auto before = load_model<Mask>(folder_ / "run");
   std::size_t taken = 0, added = 0;
   for (const Parameter& p : work.params().all()) {

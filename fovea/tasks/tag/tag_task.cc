@@ -3,8 +3,8 @@
 #include "fovea/tasks/hub_folder.h"
 #include "fovea/tasks/hub_source.h"
 #include "fovea/tasks/onnx_file.h"
-#include "fovea/tasks/tag/tag_runner.h"
-#include "fovea/tasks/tag/tag_workload.h"
+#include "fovea/tasks/tag/tag.h"
+#include "fovea/tasks/task_entry.h"
 
 namespace fovea {
 namespace {
@@ -22,7 +22,7 @@ TagScheme scheme_of(const std::vector<std::string>& tags) {
 }
 
 Imported import_tagger(const HubImport& from, const fs::path& out) {
-  return HubSource(from, "tag", HubHead::tags).import(out, [](HubSource& source) {
+  return HubSource(from, TaggingModel::name, HubHead::tags).import(out, [](HubSource& source) {
     const Tokenizer words = source.tokenizer();
     auto recipe = source.recipe<TagRecipe>();
     recipe.data.tags = hub_labels(source.config());
@@ -32,12 +32,12 @@ Imported import_tagger(const HubImport& from, const fs::path& out) {
     recipe.text.words = words.config();
     static_cast<TextEncoderConfig&>(recipe.model) = source.net().encoder;
     recipe.model.crf = false;
-    return TaggingModel(std::move(recipe), words, std::nullopt, source.params());
+    return TaggingModel(std::move(recipe), {{"words", words}}, source.params());
   });
 }
 
 HubExported export_tagger(const fs::path& from, const fs::path& to) {
-  const auto model = TaggingModel::load(from);
+  const auto model = load_model<TaggingModel>(from);
   const TaggerConfig& settings = model.recipe.model;
   FOVEA_CHECK(
       !settings.crf, "model.crf: taggers of Hugging Face's have no conditional random field",
@@ -49,21 +49,24 @@ HubExported export_tagger(const fs::path& from, const fs::path& to) {
 }
 
 std::vector<fs::path> write_tagger(const fs::path& from, const fs::path& out) {
-  const auto model = TaggingModel::load(from);
+  const auto model = load_model<TaggingModel>(from);
   const bool words = model.words.config().kind == TokenizerKind::words;
   FOVEA_CHECK(!model.has_intents() || words, "a tagger that learned intents of words in pieces ",
               "(data.intents, text.words.kind) is not written as ONNX");
-  return write_onnx(out, *model.params, *model.tagger, "tag", model.recipe.data.tags);
+  return write_onnx(out, *model.params, model.net, TaggingModel::name, model.recipe.data.tags);
+}
+
+constexpr Task tag_entry() {
+  Task task = prediction_task<TaggingModel>();
+  task.imports = is_tagger;
+  task.import_hub = import_tagger;
+  task.export_hub = export_tagger;
+  task.export_onnx = write_tagger;
+  return task;
 }
 
 }  // namespace
 
-extern constexpr Task tag_task = {.name = "tag",
-                                  .training = legacy_training<TagRecipe, TagWorkload>,
-                                  .load = load_runner<TagRunner>,
-                                  .imports = is_tagger,
-                                  .import_hub = import_tagger,
-                                  .export_hub = export_tagger,
-                                  .export_onnx = write_tagger};
+extern constexpr Task tag_task = tag_entry();
 
 }  // namespace fovea

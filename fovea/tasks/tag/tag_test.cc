@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fovea/tasks/elmo/elmo.h"
-#include "fovea/tasks/tag/tag_metrics.h"
-#include "fovea/tasks/tag/tag_workload.h"
+#include "fovea/tasks/tag/tag.h"
 #include "fovea/tasks/task_testing.h"
 #include "fovea/train/train_state.h"
 
@@ -21,9 +20,9 @@ train = { epochs = 12, watch = "f1", schedule = { kind = "constant", rate = 2e-2
 
 /// Orders such as "fly from New York to Rome": whether a city is where one begins or ends is told
 /// by the word before it, and what is asked for by the first word.
-class TinyOrders : public LegacyTinyTask<TagRecipe, TagWorkload> {
+class TinyOrders : public TinyTask<TaggingModel> {
  protected:
-  TinyOrders() : LegacyTinyTask(toml) {
+  TinyOrders() : TinyTask(toml) {
     const std::vector<std::string> cities = {"Rome", "Oslo", "New York", "San Jose"};
     const Draws draws = {.seed = 5};
     std::ofstream words(folder_ / "words"), tags(folder_ / "tags"), intents(folder_ / "intents");
@@ -70,12 +69,15 @@ class TinyOrders : public LegacyTinyTask<TagRecipe, TagWorkload> {
 const std::vector<std::string> kColumns = {"data.form=\"columns\"",
                                            "data.train=[\"orders.conll#1\", \"orders.conll#3\"]"};
 
-TEST(TagScore, TextsWithoutAnIntentAreNeitherRightNorWrong) {
-  TagScore score;
-  score.add({{"a"}, {"O"}, "flight"}, {{"O"}, "flight"});
-  score.add({{"a"}, {"O"}, "price"}, {{"O"}, "flight"});
-  score.add({{"a"}, {"O"}}, {{"O"}, "flight"});
-  const std::vector<Figure> figures = figures_of(score, 0);
+TEST_F(TinyOrders, TextsWithoutAnIntentAreNeitherRightNorWrong) {
+  const auto work = this->work(recipe());
+  TaggingModel::Score score(work.task());
+  for (const char* intent : {"flight", "price", ""}) {
+    TagExample given;
+    given.words = 1, given.tags = {"O"}, given.tag_ids = {0}, given.intent = intent;
+    score.add(given, {{"O"}, "flight"});
+  }
+  const std::vector<Figure> figures = validation_figures(score.reports({{0, 0}, {0, 0}}));
   EXPECT_EQ(find_figure(figures, "intent").value, 50);
   EXPECT_EQ(find_figure(figures, "frame").value, 50);
 }
@@ -137,14 +139,14 @@ TEST_F(TinyOrders, ATransformerOverPiecesReadsColumns) {
 TEST_F(TinyOrders, ShowsWhatItLearnsToThoseWhoWatch) {
   const std::vector<std::string> transformer = {"model.family=\"transformer\"", "model.heads=2",
                                                 "model.width=16", "model.hidden=32"};
-  TagWorkload work(recipe(transformer), folder_, folder_ / "run", false);
+  auto work = this->work(recipe(transformer));
   const std::vector<std::string> lines = work.show(7);
   ASSERT_EQ(lines.size(), 2U);
   const Json sample = Json::parse(lines[0])["samples"][0];
   EXPECT_NE(sample["output"].get<std::string>().find("/"), std::string::npos);
   EXPECT_NE(sample["reference"].get<std::string>().find("/O"), std::string::npos);
   EXPECT_FALSE(Json::parse(lines[1])["queries"].empty());
-  EXPECT_EQ(TagWorkload(recipe(), folder_, folder_ / "recurrent", false).show(7).size(), 1U);
+  EXPECT_EQ(this->work(recipe(), "recurrent").show(7).size(), 1U);
 }
 
 TEST_F(TinyOrders, WordsBeyondThePositionsAreOutside) {
@@ -217,11 +219,13 @@ train = { epochs = 20, schedule = { kind = "constant", rate = 1e-2, warmup = 5 }
 
 TEST_F(TinyOrders, WithoutAttentionThereIsNothingToSee) {
   auto settings = kColumns;
-  settings.insert(settings.end(), {"train.epochs=1", "model.crf=false"});
+  settings.insert(settings.end(),
+                  {"train.epochs=1", "model.crf=false", "data.split={ dev = 0.2 }"});
   trained(recipe(settings));
   const auto runner = this->runner();
   const std::vector<std::string> lines = {"fly to Rome"};
   expect_says([&] { runner->record(lines, {}, {}); }, "no attention");
+  expect_says([&] { runner->test({}); }, "the recipe has no test set");
 }
 
 TEST_F(TinyOrders, WhatTrainingNeverSawCountsAsWrongAndIsTold) {
@@ -242,14 +246,13 @@ TEST_F(TinyOrders, SaysThatASplitLeftAPartEmpty) {
   write("w", "fly to Rome\nfly to Rome\nfly to Rome\n");
   write("t", "O O B-TO\nO O B-TO\nO O B-TO\n");
   const TagRecipe with = recipe({"data.train=[\"w\", \"t\"]", "data.split={ dev = 1e-9 }"});
-  expect_says([&] { read_texts(with, Part::dev, folder_); },
-              "data: the dev set has no texts: data.split.dev = 1e-09 of w left it none, as equal "
-              "texts stay together");
+  expect_says([&] { work(with); }, "data: the dev set has no examples: data.split.dev = 1e-09 of ");
+  expect_says([&] { work(with); }, "/w left it none, as equal texts stay together");
 }
 
 TEST_F(TinyOrders, MistakesOfFilesAreNamed) {
   const auto expect_refused = [&](const std::vector<std::string>& settings, std::string_view part) {
-    expect_says([&] { read_texts(recipe(settings), Part::train, folder_); }, part);
+    expect_says([&] { work(recipe(settings)); }, part);
   };
   const std::vector<std::string> files = {"data.train=[\"w\", \"t\"]",
                                           "data.split={ dev = 0, test = 0 }"};
